@@ -243,12 +243,12 @@ func (g chartGate) adapt(f *folder, item *loader.Value) bool {
 }
 
 // Beside returns the objects that were derived from values, in the namespace that the kustomizations
-// set; the outermost kustomization with a namespace decides. If the build would rename the objects,
-// they are unknown.
+// set; the outermost kustomization with a namespace decides. If the build would rename or patch the
+// objects, they are unknown.
 func (p *Approved) Beside() release.Installed {
 	var out release.Installed
 	for _, a := range p.adapted {
-		if p.renames(a.folder) {
+		if p.renames(a.folder) || p.mayPatch(a) {
 			out.Problems = append(out.Problems, notRendered(a.release.Remote.Name).Problem(a.release.At))
 			out.Gaps = append(out.Gaps, a.release.Gap())
 			continue
@@ -271,6 +271,27 @@ func (p *Approved) Beside() release.Installed {
 func (p *Approved) renames(holder *folder) bool {
 	return p.overlay.Renames() || slices.ContainsFunc(p.Folders, func(f *folder) bool {
 		return f.value.Str("namePrefix")+f.value.Str("nameSuffix") != "" && f.includes(holder)
+	})
+}
+
+// mayPatch reports whether a kustomization around an adapted chart has something that may change one of its objects.
+func (p *Approved) mayPatch(a adaptedChart) bool {
+	ofKind := func(kind string) bool {
+		return slices.ContainsFunc(a.objects, func(o deploy.Object) bool { return kind == "" || kind == o.Kind })
+	}
+	return slices.ContainsFunc(p.Folders, func(f *folder) bool {
+		if !f.includes(a.folder) {
+			return false
+		}
+		targeted := func(item *loader.Value) bool { return item.Get("target") != nil && ofKind(item.Str("target", "kind")) }
+		merges := func(m mergePatch) bool {
+			return slices.ContainsFunc(m.docs, func(doc *loader.Value) bool { return ofKind(doc.Str("kind")) })
+		}
+		replaces := func(item *loader.Value) bool {
+			return item.Get("targets") == nil || slices.ContainsFunc(item.List("targets"), func(t *loader.Value) bool { return ofKind(t.Str("select", "kind")) })
+		}
+		return slices.ContainsFunc(f.value.List("patches"), targeted) || slices.ContainsFunc(f.value.List("patchesJson6902"), targeted) ||
+			slices.ContainsFunc(f.merges, merges) || slices.ContainsFunc(f.value.List("replacements"), replaces) || len(f.value.List("transformers")) > 0
 	})
 }
 

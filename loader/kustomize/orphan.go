@@ -12,15 +12,20 @@ import (
 // if the object of a patch is missing. These objects are already recorded as unknown.
 func (g patchGate) orphans() {
 	names := map[string][]string{}
-	for file, u := range g.approved.Files {
-		if u != useResource {
-			continue
-		}
-		for _, doc := range g.store.Parse(g.view.IDs[file]).Docs {
+	add := func(docs []*loader.Value) {
+		for _, doc := range docs {
 			for _, object := range tree.Listed(doc) {
 				names[object.Str("kind")] = append(names[object.Str("kind")], object.Str("metadata", "name"))
 			}
 		}
+	}
+	for file, u := range g.approved.Files {
+		if u == useResource {
+			add(g.store.Parse(g.view.IDs[file]).Docs)
+		}
+	}
+	for _, in := range g.approved.Inflated {
+		add(in.Docs)
 	}
 	for _, f := range g.approved.Folders {
 		gone := map[*loader.Value]bool{}
@@ -37,7 +42,7 @@ func (g patchGate) orphans() {
 	}
 }
 
-// orphan reports whether some document patches an object that no file contains. Generated objects, and
+// orphan reports whether some document patches an object that neither a file nor a chart contains. Generated objects, and
 // names that a prefix may have changed, count as contained.
 func orphan(docs []*loader.Value, names map[string][]string) bool {
 	for _, doc := range docs {

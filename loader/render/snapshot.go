@@ -190,9 +190,9 @@ func unrendered(s *loader.Snapshot) []string {
 	}
 	switch {
 	case apps == 1:
-		out = append(out, "1 chart of an Application is not rendered: its objects (routes, Services) are unknown")
+		out = append(out, "1 source of an Application is not read: its objects (routes, Services) are unknown")
 	case apps > 1:
-		out = append(out, fmt.Sprintf("%d charts of Applications are not rendered: their objects (routes, Services) are unknown", apps))
+		out = append(out, fmt.Sprintf("%d sources of Applications are not read: their objects (routes, Services) are unknown", apps))
 	}
 	return out
 }

@@ -49,15 +49,14 @@ func write(w io.Writer, verdict string, findings []outline.FoundIn, problems []p
 	}
 	for i := range problems {
 		p := &problems[i]
-		file := p.File
+		file, message := p.File, p.Message
 		if p.Side == "base" {
-			file = ""
+			file, message = "", "before the change, "+outline.PlaceName(p.File, p.Line, p.Column)+": "+p.Message
 		}
-		message := p.Message
 		if p.Hint != "" {
 			message += "; " + p.Hint
 		}
-		add(levelOf(plan.Severity(p.Severity)), file, p.Line, p.Column, "gwplan could not read everything", message)
+		add(levelOf(plan.Severity(p.Severity)), file, p.Line, p.Column, problemTitle(p), message)
 	}
 	for _, level := range []string{"error", "warning", "notice"} {
 		if n := left[level]; n > 0 {
@@ -66,6 +65,14 @@ func write(w io.Writer, verdict string, findings []outline.FoundIn, problems []p
 	}
 	_, err := io.WriteString(w, b.String())
 	return err
+}
+
+// problemTitle is the title of the annotation for a problem.
+func problemTitle(p *plan.Problem) string {
+	if plan.Severity(p.Severity) == plan.Note {
+		return "gwplan: " + p.Code
+	}
+	return "gwplan could not read everything"
 }
 
 func levelOf(s plan.Severity) string {

@@ -68,7 +68,11 @@ func write(w io.Writer, findings []outline.FoundIn, problems []plan.Problem, ver
 	}
 	for i := range problems {
 		p := &problems[i]
-		wrong.add(plan.Severity(p.Severity), p.Code, p.Message, outline.ProblemText(p), p.File, p.Line)
+		file, line := p.File, p.Line
+		if p.Side == "base" { // the report shows lines of head
+			file, line = "", 0
+		}
+		wrong.add(plan.Severity(p.Severity), p.Code, p.Message, outline.ProblemText(p), file, line)
 	}
 	// A suite without tests is shown as nothing at all: the verdict is a test that passes.
 	found.Cases = append([]test{{Class: "gwplan", Name: safe(verdict)}}, found.Cases...)

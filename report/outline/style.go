@@ -4,6 +4,8 @@ import "strings"
 
 // Style describes the output that the caller writes to. The zero value is suitable for a pipe.
 type Style struct {
+	// Wide tables have all of each cell.
+	Wide bool
 	// Color allows colour codes in text.
 	Color bool
 	// Links point to the repository. Without them, places are plain file:line.

@@ -138,7 +138,7 @@ func Policies(w io.Writer, list *plan.PolicyList, style outline.Style) error {
 
 // WidePolicies writes the table of Policies with all of each cell, whatever the width of the terminal.
 func WidePolicies(w io.Writer, list *plan.PolicyList, style outline.Style) error {
-	style.Width = 0
+	style.Width, style.Wide = 0, true
 	return Policies(w, list, style)
 }
 
@@ -150,7 +150,7 @@ func (p *listing) policyTable(env plan.PolicyEnvironment) {
 	}
 	rows := [][]string{{"POLICY", "CLASS", "ATTACHED TO", "ACCEPTED", "ENFORCEMENT", "TARGETS", "CONTEXTS", "AFFECTS", "DECLARED AT"}}
 	for i := range policies {
-		rows = append(rows, policyRow(&policies[i]))
+		rows = append(rows, policyRow(&policies[i], p.style.Wide))
 	}
 	rows = p.withoutDetails(rows)
 	for i, line := range outline.Table(rows, p.style.Width) {
@@ -186,7 +186,7 @@ func (p *listing) withoutDetails(rows [][]string) [][]string {
 	return rows
 }
 
-func policyRow(c *plan.Policy) []string {
+func policyRow(c *plan.Policy, wide bool) []string {
 	enforcement := string(c.Enforcement) + outline.SpokenText(c.Conditions, c.Reason)
 	if c.AgeSensitive {
 		enforcement += outline.AgeText(c.DecidedBy)
@@ -195,12 +195,18 @@ func policyRow(c *plan.Policy) []string {
 	if affects == "" {
 		affects = "-"
 	}
+	targets := outline.Few(c.DeclaredTargets)
+	if wide {
+		targets = strings.Join(c.DeclaredTargets, ", ")
+	}
 	row := []string{
-		c.Policy, c.Class, outline.Few(c.DeclaredTargets), c.Accepted + outline.ReasonText(c.Reason), enforcement,
+		c.Policy, c.Class, targets, c.Accepted + outline.ReasonText(c.Reason), enforcement,
 		fmt.Sprint(c.EffectiveTargets), fmt.Sprint(c.Contexts), affects, outline.PlaceName(c.File, c.Line, 0),
 	}
 	for i := range row {
-		row[i] = outline.Clamp(outline.Safe(row[i]), outline.MaxCell)
+		if row[i] = outline.Safe(row[i]); !wide {
+			row[i] = outline.Clamp(row[i], outline.MaxCell)
+		}
 	}
 	return row
 }
