@@ -100,6 +100,34 @@ type joined struct {
 	ports [2]*Port
 	// listeners are the listeners by hostname.
 	listeners [2]map[string]*Table
+	// ends are how its hostnames end from a variable on, nil until first used.
+	ends map[string]bool
+}
+
+// ofSeveralEnds reports whether hostnames of the entry end with different variables, or some with none: two of them may
+// then be one. It is found once.
+func (e *joined) ofSeveralEnds() bool {
+	if e.ends == nil {
+		e.ends = map[string]bool{}
+		add := func(name string) {
+			if name != "*" {
+				e.ends[hierarchy.VariableEnd(name)] = true
+			}
+		}
+		for _, listeners := range e.listeners {
+			for _, t := range listeners {
+				for _, n := range t.Listeners {
+					add(folded(cmp.Or(n.Value.Str("hostname"), "*")))
+				}
+				for _, edge := range t.edges {
+					for _, name := range edge.HostsAt() {
+						add(folded(name))
+					}
+				}
+			}
+		}
+	}
+	return len(e.ends) > 1
 }
 
 // altered reports whether rules are chosen in another way after the change: by another controller, or by
@@ -298,7 +326,7 @@ func (c *comparison) compareHosts(e *joined, name string, hosts [2]*Host) {
 				Request: both, Before: before, After: after, Kept: kept, Doubts: doubts, Except: excepting(lists, before, after, both.Match),
 				Witness: func() *Request { return witness(e, name, a, decided, cmp.Or(after, before)) },
 			}
-			if loader.Placeholder(name) {
+			if loader.Placeholder(name) && e.ofSeveralEnds() {
 				passage.Doubts = append(passage.Doubts, "hostname "+name+" holds a variable that is not resolved")
 			}
 			if known {

@@ -56,21 +56,23 @@ func intersectOne(listener, route string) (string, fact.Fact) {
 // someDomain stands for an unknown end of hostnames.
 const someDomain = "domain.invalid"
 
-// commonEnd returns the labels from the first one with a variable on, if two hostnames have the same: whatever the
-// value is, the labels before decide. It returns "" if they differ or begin with the variable.
+// commonEnd returns the end of two hostnames from the first label with a variable on, if it is the same: whatever the
+// value is, the labels before decide. It returns "" if the ends differ.
 func commonEnd(a, b string) string {
-	end := func(name string) string {
-		at := 0
-		for label := range strings.SplitSeq(name, ".") {
-			if opaque(label) {
-				return name[at:]
-			}
-			at += len(label) + 1
-		}
-		return ""
-	}
-	if e := end(a); e != "" && e == end(b) {
+	if e := VariableEnd(a); e == VariableEnd(b) {
 		return e
+	}
+	return ""
+}
+
+// VariableEnd returns the end of a hostname from the first label with a variable on, or "" if it has none.
+func VariableEnd(name string) string {
+	at := 0
+	for label := range strings.SplitSeq(name, ".") {
+		if opaque(label) {
+			return name[at:]
+		}
+		at += len(label) + 1
 	}
 	return ""
 }

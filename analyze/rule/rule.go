@@ -83,6 +83,7 @@ func All() []*Rule {
 		createdAtChanged,
 		crossNamespaceTarget,
 		declaredTwice,
+		deployerResumed,
 		effectiveSettingLost,
 		exposureWidened,
 		filterReferenceInvalid,

@@ -110,7 +110,7 @@ func LookedAt(p *plan.Plan) string {
 		// "Same configuration for 0 routes" hides that nothing was found to compare.
 		return "no routes or policies found in " + spelling.Count(s.Environments, "environment")
 	}
-	if p.Incomplete || len(p.Unseen) > 0 || s.Findings.Error+s.Findings.Warning > 0 {
+	if p.Incomplete || len(p.Unseen) > 0 || s.Findings != (plan.Counts{}) {
 		lead = "looked at "
 	}
 	return lead + spelling.Count(s.Routes, "route") + " and " +
