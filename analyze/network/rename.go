@@ -9,7 +9,7 @@ import (
 
 // renamed finds the workloads that are isolated under their old name only: the policies still select the old labels.
 func (c *comparing) renamed() {
-	for old, now := range c.renames() {
+	for old, now := range renames(c.was, c.is) {
 		before, known := c.Before.Workload(old)
 		after, also := c.After.Workload(now)
 		if !known || !also {
@@ -29,7 +29,7 @@ func (c *comparing) renamed() {
 
 // renames maps the workloads of the first revision to those of the second that run the same images in their place: of a
 // kind and a namespace, one is gone and one is new.
-func (c *comparing) renames() map[loader.ID]loader.ID {
+func renames(was, is map[loader.ID]*loader.Object) map[loader.ID]loader.ID {
 	type place struct{ group, kind, namespace, images string }
 	only := func(own, other map[loader.ID]*loader.Object) map[place][]loader.ID {
 		out := map[place][]loader.ID{}
@@ -41,7 +41,7 @@ func (c *comparing) renames() map[loader.ID]loader.ID {
 		}
 		return out
 	}
-	gone, arrived := only(c.was, c.is), only(c.is, c.was)
+	gone, arrived := only(was, is), only(is, was)
 	out := map[loader.ID]loader.ID{}
 	for at, old := range gone {
 		if now := arrived[at]; len(old) == 1 && len(now) == 1 {

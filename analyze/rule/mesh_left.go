@@ -46,7 +46,7 @@ func reportUnmeshed(p *Pair, report Report) {
 		if was == "" || meshLabel(o.Labels()) != "" {
 			continue
 		}
-		if policies := p.meshPolicies(o.ID.Name); policies != "" {
+		if policies := meshPolicies(p.Head, o.ID.Name); policies != "" {
 			report(Hit{
 				Target: o.ID.String(), Key: []string{was}, At: o.Position(cmp.Or(o.Root.Get("metadata", "labels"), o.Root.Get("metadata"))), Object: o,
 				Title:   fmt.Sprintf("Namespace %s leaves the mesh: %s not enforced there", o.ID.Name, policies),
@@ -71,9 +71,9 @@ func meshLabel(labels map[string]string) string {
 }
 
 // meshPolicies names the policies that proxies of the pods of a namespace enforce, with the verb.
-func (p *Pair) meshPolicies(namespace string) string {
+func meshPolicies(s *Environment, namespace string) string {
 	var names []string
-	for _, one := range p.Head.Run.Attached.Policies {
+	for _, one := range s.Run.Attached.Policies {
 		id := one.ID()
 		targets := one.Object.Spec().Get("targetRefs") != nil || one.Object.Spec().Get("targetRef") != nil
 		if id.Group == "security.istio.io" && (id.Namespace == namespace || id.Namespace == istioRoot) && !targets {

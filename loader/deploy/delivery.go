@@ -32,9 +32,7 @@ func (d *Delivery) Dress(o Object) Object {
 	}
 	if d.By != nil {
 		o.Deployer, o.Frozen = d.By, d.freezes(o.Root)
-		if keeps(o) {
-			o.Deployer = kept(o.Deployer)
-		}
+		o.Deployer = kept(o.Deployer, keeps(o), outlives(o))
 	}
 	if d.Way.File != "" {
 		o.Listed = slices.Concat([]loader.Position{d.Way}, o.Listed)
@@ -42,13 +40,16 @@ func (d *Delivery) Dress(o Object) Object {
 	return o
 }
 
-// kept returns a deployer as it is to an object that it does not remove.
-func kept(by *loader.Deployer) *loader.Deployer {
-	if by == nil || by.Keeps && by.Orphans && !by.Deletes {
+// kept returns a deployer as it is to an object that it does not remove, or that stays when the deployer is deleted.
+func kept(by *loader.Deployer, keeps, outlives bool) *loader.Deployer {
+	if by == nil || (!keeps || by.Keeps) && (!outlives || by.Orphans && !by.Deletes) {
 		return by
 	}
 	out := *by
-	out.Keeps, out.Orphans, out.Deletes = true, true, false
+	out.Keeps = by.Keeps || keeps
+	if outlives {
+		out.Orphans, out.Deletes = true, false
+	}
 	return &out
 }
 
@@ -56,7 +57,7 @@ func kept(by *loader.Deployer) *loader.Deployer {
 // "Tell Helm Not To Uninstall a Resource").
 func OfChart(release *loader.Deployer, o Object) *loader.Deployer {
 	if strings.EqualFold(strings.TrimSpace(o.Root.Str("metadata", "annotations", "helm.sh/resource-policy")), "keep") {
-		return kept(release)
+		return kept(release, true, true)
 	}
 	return release
 }
@@ -97,10 +98,20 @@ func (d *Delivery) Skips(o Object) bool {
 }
 
 // keeps reports whether a label or annotation prevents the removal of an object
-// (kustomize-controller, prune, which also skips frozen objects; Argo CD, sync-options; Helm, resource policy).
+// (kustomize-controller, prune, which also skips frozen objects; Argo CD, sync-options).
 func keeps(o Object) bool {
-	meta := func(field, key string) string { return o.Root.Str("metadata", field, key) }
+	return unpruned(o) || strings.Contains(o.Root.Str("metadata", "annotations", "argocd.argoproj.io/sync-options"), "Prune=false")
+}
+
+// outlives reports whether a label or annotation keeps an object when its deployer is deleted (kustomize-controller,
+// finalize; Argo CD, sync-options).
+func outlives(o Object) bool {
+	return unpruned(o) || strings.Contains(o.Root.Str("metadata", "annotations", "argocd.argoproj.io/sync-options"), "Delete=false")
+}
+
+// unpruned reports whether Flux leaves an object out when it prunes.
+func unpruned(o Object) bool {
 	const prune = tree.FluxGroup + "/prune"
-	return o.Frozen != "" && o.Frozen != loader.CreatedOnly || meta("annotations", prune) == "disabled" || meta("labels", prune) == "disabled" ||
-		strings.Contains(meta("annotations", "argocd.argoproj.io/sync-options"), "Prune=false")
+	return o.Frozen != "" && o.Frozen != loader.CreatedOnly ||
+		o.Root.Str("metadata", "annotations", prune) == "disabled" || o.Root.Str("metadata", "labels", prune) == "disabled"
 }

@@ -8,6 +8,7 @@ import (
 	"github.com/gwplan/gwplan/internal/spelling"
 	"github.com/gwplan/gwplan/loader"
 	"github.com/gwplan/gwplan/loader/deploy"
+	"github.com/gwplan/gwplan/loader/tree"
 )
 
 // works adds the manifests of works to the clusters that get them (work.open-cluster-management.io, types_work.go
@@ -59,10 +60,7 @@ func orphaned(spec, manifest *loader.Value) bool {
 	if spec.Str("deleteOption", "propagationPolicy") != "SelectivelyOrphan" {
 		return false
 	}
-	group, _, _ := strings.Cut(manifest.Str("apiVersion"), "/")
-	if !strings.Contains(manifest.Str("apiVersion"), "/") {
-		group = ""
-	}
+	group, _ := tree.SplitVersion(manifest.Str("apiVersion"))
 	return slices.ContainsFunc(spec.List("deleteOption", "selectivelyOrphans", "orphaningRules"), func(rule *loader.Value) bool {
 		return rule.Str("group") == group && strings.EqualFold(rule.Str("resource"), spelling.Plural(manifest.Str("kind"))) &&
 			rule.Str("namespace") == manifest.Str("metadata", "namespace") && rule.Str("name") == manifest.Str("metadata", "name")

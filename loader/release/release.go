@@ -289,7 +289,7 @@ func (c *Charts) rendered(ch *chart.Chart, r *deploy.Release, dir string) Instal
 		p.Severity = loader.Note
 		got.Problems = append(got.Problems, p)
 	}
-	if apis := c.absent(done.Out.Asks); len(apis) > 0 {
+	if apis := absent(c.store, done.Out.Asks); len(apis) > 0 {
 		p := deploy.Complain("helm-capabilities", fmt.Sprintf("templates of the chart of %s ask whether the cluster has %s; gwplan answers that it does not, and what depends on it is unknown", deploy.Quote(r.Name), strings.Join(apis, ", ")), "").Problem(r.At)
 		p.Severity, p.Release = loader.Note, r.Name
 		got.Problems = append(got.Problems, p)
@@ -299,10 +299,10 @@ func (c *Charts) rendered(ch *chart.Chart, r *deploy.Release, dir string) Instal
 }
 
 // absent returns the APIs that templates ask for in vain and where they would give objects that matter.
-func (c *Charts) absent(asks []chart.Ask) []string {
+func absent(store *tree.Store, asks []chart.Ask) []string {
 	var out []string
 	for _, a := range asks {
-		if slices.ContainsFunc(a.Kinds, func(k chart.Kind) bool { return c.store.Relevance(k.Group, k.Name) == manifest.Needed }) {
+		if slices.ContainsFunc(a.Kinds, func(k chart.Kind) bool { return store.Relevance(k.Group, k.Name) == manifest.Needed }) {
 			out = append(out, deploy.Clip(a.API))
 		}
 	}
