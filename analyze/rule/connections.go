@@ -109,9 +109,21 @@ func (p *Pair) unreadable(edits []network.Edit) bool {
 		}
 	}
 	return slices.ContainsFunc(edits, func(e network.Edit) bool {
-		return e.After == nil && len(e.Before.Files) > 0 && p.Unreadable[1][e.Before.Files[0]] ||
-			e.Before == nil && len(e.After.Files) > 0 && p.Unreadable[0][e.After.Files[0]]
+		return e.After == nil && givenBy(e.Before, p.Unreadable[1]) || e.Before == nil && givenBy(e.After, p.Unreadable[0])
 	})
+}
+
+// givenBy reports whether one of some files declares an object, or a deployer of it.
+func givenBy(o *loader.Object, files map[string]bool) bool {
+	if len(o.Files) > 0 && files[o.Files[0]] {
+		return true
+	}
+	for d := o.Deployer; d != nil; d = d.Parent {
+		if files[d.At.File] {
+			return true
+		}
+	}
+	return false
 }
 
 // maxEnds is how many ends of connections a sentence names.
