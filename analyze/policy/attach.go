@@ -235,7 +235,7 @@ func (c collector) nodes() []*hierarchy.Node {
 	return out
 }
 
-// hang gathers the references to each target and decides conflicts there.
+// hang groups the references by target and decides the conflicts there.
 func (a *Attachments) hang(g *hierarchy.Graph, ages age.Ages) {
 	shared := g.Dominant().Policies.NoConflicts
 	hung := map[spot][]*Reference{}

@@ -13,7 +13,7 @@ import (
 	"github.com/gwplan/gwplan/loader"
 )
 
-// needs reads what a policy takes from other objects, and what it cannot do without.
+// needs reads the objects that a policy refers to: those it draws settings from and those it requires.
 type needs struct {
 	reader
 	contents map[content]*merge.Tree

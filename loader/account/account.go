@@ -1,9 +1,9 @@
 // Package account holds what one run may cost: memory and CPU time, for everything that it does
 // together. Each part has bounds of its own; what falls without an account is their sum.
 //
-// The account has two lines. Behind the first one no further part (a chart, a kustomization, a
-// template) begins: each is a problem at its place, and the rest of the plan is made without it.
-// Behind the second one the attempt ends, whatever it does. The caller can make another attempt
+// The account has two limits. Above the first one no further part (a chart, a kustomization, a
+// template) is started: each is a problem at its place, and the rest of the plan is made without it.
+// Above the second one the attempt is stopped, whatever it does. The caller can make another attempt
 // without the part that overdrew the account.
 package account
 
@@ -20,7 +20,7 @@ import (
 	"time"
 )
 
-// The first line is this share of the whole.
+// The first limit is this share of the second.
 const (
 	partsOf  = 4
 	partsFor = 3
@@ -53,7 +53,7 @@ type Account struct {
 	ledger ledger
 }
 
-// part is one that is being rendered, inside another one or none.
+// part is a part that is being rendered. outer is the part that contains it, or nil.
 type part struct {
 	name    string
 	outer   *part
@@ -113,8 +113,7 @@ func (a *Account) limits() (memory uint64, cpu time.Duration) {
 	return a.memory + uint64(more)*memoryPerByte, a.cpu + time.Duration(more)*time.Second/inputPerSecond
 }
 
-// Spent says what of the account is used up so far that nothing more should be rendered, "" while
-// something is left.
+// Spent returns why no further part may be rendered, or "" below the first limit.
 func (a *Account) Spent() string {
 	if a == nil {
 		return ""

@@ -34,7 +34,7 @@ func (s *Applier) deliver(got deploy.Outcome, d *deploy.Delivery) deploy.Outcome
 	return out
 }
 
-// fill substitutes variables, which are also given as a text. If Flux would refuse an object, it keeps the
+// fill substitutes the variables of a delivery in an object; variables identifies them (textOf). If Flux would refuse an object, it keeps the
 // object unchanged and returns a problem and false.
 func (s *Applier) fill(o deploy.Object, d *deploy.Delivery, variables string) (deploy.Object, []loader.Problem, bool) {
 	if d.Variables == nil {
@@ -80,7 +80,7 @@ type filling struct {
 	variables string
 }
 
-// substitution is what became of it. files are those of the object.
+// substitution is the result for a filling. files are those of the object.
 type substitution struct {
 	files []string
 	got   variable.Result

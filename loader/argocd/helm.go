@@ -44,7 +44,7 @@ func (so *sources) remote(app application, source *loader.Value, c *deploy.Clust
 // in the others it renders with other values.
 func (so *sources) hedge(app application, source *loader.Value, r *deploy.Release, c *deploy.Cluster) {
 	for _, why := range r.Unknown {
-		app.lose(c, source.Get("helm"), deploy.Complain("helm-values", "the values of the Application "+deploy.Quote(app.object.ID.Name)+" are not known in full: "+why, "correct helm options of the source"), loader.Warning)
+		app.lose(c, source.Get("helm"), deploy.Complain("helm-values", "the values of the Application "+deploy.Quote(app.object.ID.Name)+" are not known in full: "+why, "correct the helm options of the source"), loader.Warning)
 	}
 }
 

@@ -174,7 +174,7 @@ func (r *reader) call(words []word, redirs []*syntax.Redirect) error {
 	case err != nil:
 		return err
 	case b == nil:
-		return fmt.Errorf("it runs %s", clipped(words[0].text))
+		return fmt.Errorf("its command %s is not supported", clipped(words[0].text))
 	case out != "":
 		r.kept, r.keptIn = b, out
 	case b.Tool == Kustomize && r.kept != nil && b != r.kept:

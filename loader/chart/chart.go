@@ -213,8 +213,9 @@ func reason(err error) string {
 	return out
 }
 
-// Capabilities returns those of a cluster with Gateway API, because charts check for group/version
-// and group/version/kind before they render routes.
+// Capabilities returns those of a cluster with Gateway API, because charts check for group/version and
+// group/version/kind before they render routes. Other CRDs count as absent; what a template asks for in vain is in
+// Output.Asks.
 func Capabilities() *helm.Capabilities {
 	out := helm.Capabilities{
 		KubeVersion: helm.KubeVersion{Version: kubeVersion, Major: "1", Minor: "36"},

@@ -272,7 +272,7 @@ func (h *releases) valuesFrom(v *site, d deploy.Object, in *inventory, r *deploy
 			scalar.Mark = loader.Mark{Line: uint32(source.Position(value).Line), Column: uint32(source.Position(value).Column)}
 			keys, plain := chart.KeysOf(target)
 			if !plain {
-				unknown("with the targetPath " + deploy.Quote(target) + "; gwplan supports no lists and escapes in it")
+				unknown("with a targetPath that has lists or escapes, which gwplan does not support")
 				continue
 			}
 			typed, whole := valueAt(&scalar, from)

@@ -106,10 +106,10 @@ func (w *walk) step(k Kustomization) error {
 		return nil
 	}
 	if k.suspended() {
-		w.out.Problems = append(w.out.Problems, w.problem(k, loader.Note, deploy.Complain("flux-suspended", "the Flux Kustomization is suspended; it is read as if it were not", "")))
+		w.out.Problems = append(w.out.Problems, w.problem(k, loader.Note, deploy.Complain("flux-suspended", "the Flux Kustomization is suspended: Flux applies no changes until it is resumed; gwplan reads it as if it were active", "")))
 	}
 	if k.Object.Root.Get("spec", "kubeConfig") != nil {
-		w.out.Problems = append(w.out.Problems, w.problem(k, loader.Note, deploy.Complain("flux-remote-cluster", "the Flux Kustomization applies its folder to another cluster; gwplan treats it as this cluster", "define the environments in .gwplan.yaml to separate the clusters")))
+		w.out.Problems = append(w.out.Problems, w.problem(k, loader.Note, deploy.Complain("flux-remote-cluster", "the Flux Kustomization has kubeConfig and applies its folder to another cluster; gwplan shows its objects in this environment", "define the environments in .gwplan.yaml to separate the clusters")))
 	}
 	if _, missing := k.variables(w.known); len(missing) > 0 {
 		w.waiting = append(w.waiting, k)

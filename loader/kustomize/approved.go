@@ -19,7 +19,7 @@ type Approved struct {
 	Folders []*folder
 	// Files are the approved files of the tree with their purpose.
 	Files map[string]use
-	// copy contains the files whose text differs from that in the tree.
+	// Copies are the files whose text differs from that in the tree.
 	Copies map[string][]byte
 	// Inline are the patches that were moved from kustomizations into files, so that their values can
 	// be marked with comments.

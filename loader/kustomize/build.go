@@ -33,7 +33,7 @@ type Builder struct {
 	charts *release.Charts
 	mu     sync.Mutex
 	memo   map[[sha256.Size]byte]*deploy.Built
-	// Runs counts the plans that kustomize has built.
+	// Runs counts the builds that were run, by kustomize or by Direct.
 	Runs int
 	// Opened is called for every file that a build reads. It is nil outside tests.
 	Opened func(string)

@@ -140,7 +140,7 @@ func (g *gate) count(f *folder) {
 		g.refuse(f.File, f.value, deploy.Complain("limit-kustomizations", fmt.Sprintf("the build would load more than %d objects, each as often as its folder is included", maxLoads), "include each folder once"))
 	}
 	if f.visits > maxVisits {
-		g.refuse(f.File, f.value, deploy.Complain("limit-kustomizations", fmt.Sprintf("the build would walk more than %d kustomizations", maxVisits), "include each folder once"))
+		g.refuse(f.File, f.value, deploy.Complain("limit-kustomizations", fmt.Sprintf("the build would visit more than %d kustomizations, each as often as it is included", maxVisits), "include each folder once"))
 	}
 }
 
@@ -177,8 +177,8 @@ func (g *gate) entry(f *folder, v *loader.Value) bool {
 func (g *gate) reference(f *folder, v *loader.Value) (string, bool) {
 	if v.Shape != loader.String || !tree.LocalReference(v.Text) {
 		g.drop(f, v, deploy.Complain(
-			"kustomize-remote", fmt.Sprintf("%s is no plain path inside the tree and is not followed", deploy.QuoteReference(v.Text)),
-			"render it beforehand, or write ./ in front of a path that is meant as one",
+			"kustomize-remote", fmt.Sprintf("%s is not a path in the tree and is not fetched: its objects are unknown", deploy.QuoteReference(v.Text)),
+			"commit the rendered files; if it is a path, begin it with ./",
 		))
 		return "", false
 	}

@@ -40,8 +40,8 @@ func (h *Hub) limited(clusters map[string]*Cluster) []loader.Problem {
 	return []loader.Problem{deploy.Complain("limit-clusters", message, "leave some ManagedClusters out with -f").Problem(first)}
 }
 
-// NotFollowed returns the clusters of a hub that a run cannot afford, without objects and with what is not
-// known, so that nothing of them seems to be removed; and the problem.
+// NotFollowed returns the clusters of a hub for which the run has no memory or time left, and the problem. Each
+// cluster has a gap instead of objects, so that no object counts as removed.
 func (h *Hub) NotFollowed(why string) ([]Cluster, []loader.Problem) {
 	out := h.reached()
 	first := h.doubtAll(out)
@@ -75,7 +75,7 @@ func (h *Hub) all() (first *loader.Object, content [16]byte) {
 	return first, [16]byte(hash.Sum(nil)[:16])
 }
 
-// size is the number of values in a value, up to a limit.
+// size counts a value and all values below it, up to a limit.
 func size(v *loader.Value, limit int) int {
 	n := 1
 	if v == nil || limit <= 0 {

@@ -16,14 +16,14 @@ func (c *Cluster) Keep(before *Cluster) (notes []string) {
 	m := merger{&c.hub.effort}
 	for _, old := range before.Objects {
 		id := old.AsObject().ID
-		was, byPolicy := before.ways[id]
+		was, byPolicy := before.compliances[id]
 		if !byPolicy || !c.hub.effort.spend(objectSteps) {
 			continue
 		}
 		i, given := c.index[id]
 		switch {
-		case given && c.ways[id].object == mustHave && c.hub.effort.spend(valueSteps*(size(old.Root, maxSteps)+size(c.Objects[i].Root, maxSteps))):
-			if now, _ := m.enforced(old, c.Objects[i], c.ways[id]); !m.equivalent(now.Root, c.Objects[i].Root) {
+		case given && c.compliances[id].object == mustHave && c.hub.effort.spend(valueSteps*(size(old.Root, maxSteps)+size(c.Objects[i].Root, maxSteps))):
+			if now, _ := m.enforced(old, c.Objects[i], c.compliances[id]); !m.equivalent(now.Root, c.Objects[i].Root) {
 				now.Deployer = c.Objects[i].Deployer
 				c.Objects[i] = now
 				notes = append(notes, fmt.Sprintf("managed cluster %s keeps what %s had before: a policy with musthave takes nothing away", c.Name, deploy.Clip(id.String())))

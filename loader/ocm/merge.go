@@ -7,13 +7,14 @@ import (
 	"github.com/gwplan/gwplan/loader/deploy"
 )
 
-// compliance says how an object must be: "musthave" to have at least what the template has, "mustonlyhave" to
-// have nothing else, "mustnothave" not to be there. Metadata may have its own.
+// compliance is how a template is compared with the object (complianceType): with "musthave" the object has at least the
+// fields of the template, with "mustonlyhave" exactly these, with "mustnothave" it does not exist. metadata is
+// metadataComplianceType, or "" for the same.
 type compliance struct {
 	object, metadata string
 	// recreate replaces an object that is not as it must be.
 	recreate bool
-	// policy is the policy that has it so, or the work; prunes means that the object goes when it does.
+	// policy is the policy or the work that gives the object. prunes means that the object is deleted together with it.
 	prunes bool
 	policy loader.ID
 }
@@ -24,12 +25,12 @@ const (
 	mustNotHave  = "mustnothave"
 )
 
-// merger merges what several policies have an object be. Each value that it looks at is a step: lists are
+// merger merges the templates of several policies for one object. Each value that it looks at is a step: lists are
 // compared item by item.
 type merger struct{ effort *effort }
 
-// enforced returns an object that is there as a template has it be. fought means that what had it be as it
-// was would change it back (config-policy-controller controllers, checkAndUpdateResource).
+// enforced returns an existing object after a template is applied to it. fought means that the policy which set the
+// existing values would change it back (config-policy-controller controllers, checkAndUpdateResource).
 func (m merger) enforced(existing, template deploy.Object, c compliance) (out deploy.Object, fought bool) {
 	shift := uint32(len(existing.Files))
 	root := deploy.Remarked(template.Root, func(m loader.Mark) loader.Mark {

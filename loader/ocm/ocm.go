@@ -32,11 +32,10 @@ type Cluster struct {
 	labels map[string]string
 	// scattered are objects for namespaces that are chosen when all others are known.
 	scattered []scattered
-	// removed are objects that the cluster must not have.
-	// Each is with the policy that has it so.
+	// removed maps each object that the cluster must not have to the policy that forbids it.
 	removed map[loader.ID]loader.ID
-	// ways say how policies have objects be.
-	ways map[loader.ID]compliance
+	// compliances are those of the templates that gave each object.
+	compliances map[loader.ID]compliance
 	// touched are the objects that each policy gives, changes or removes.
 	touched map[loader.ID][]loader.ID
 	// given are the namespaces that the cluster is given or that its objects are in, with the labels of those
@@ -64,7 +63,7 @@ type Hub struct {
 	effort     effort
 }
 
-// Kinds says what the clusters know of kinds, and which objects are of interest there.
+// Kinds is what the caller knows about kinds.
 type Kinds struct {
 	// ClusterScoped reports which kinds have no namespace.
 	ClusterScoped func(group, kind string) bool
@@ -119,7 +118,7 @@ func (h *Hub) reached() map[string]*Cluster {
 	add := func(name string) {
 		out[name] = &Cluster{
 			Name: name, hub: h, labels: h.clusters[name].labels,
-			removed: map[loader.ID]loader.ID{}, ways: map[loader.ID]compliance{}, touched: map[loader.ID][]loader.ID{}, index: map[loader.ID]int{}, given: map[string]map[string]string{},
+			removed: map[loader.ID]loader.ID{}, compliances: map[loader.ID]compliance{}, touched: map[loader.ID][]loader.ID{}, index: map[loader.ID]int{}, given: map[string]map[string]string{},
 		}
 	}
 	for name := range h.clusters {

@@ -140,8 +140,7 @@ func actionOf(policy, template string) string {
 	return inform
 }
 
-// configure adds the objects that a ConfigurationPolicy has its cluster have, and removes those that it
-// must not have (config-policy-controller controllers/configurationpolicy_controller.go).
+// configure adds the objects that a ConfigurationPolicy requires in the cluster and removes those that it forbids (config-policy-controller controllers/configurationpolicy_controller.go).
 func (c *Cluster) configure(p *placed, configuration *loader.Value) {
 	spec := configuration.Get("spec")
 	templates := spec.List("object-templates")
@@ -251,7 +250,7 @@ func (c *Cluster) add(p *placed, root *loader.Value, how compliance) {
 		return
 	}
 	if how.policy.Name != "" {
-		c.ways[id] = how
+		c.compliances[id] = how
 	}
 	i, given := c.index[id]
 	if c.removed[id] == by {

@@ -279,7 +279,7 @@ func (c *Charts) rendered(ch *chart.Chart, r *deploy.Release, dir string) Instal
 		if dir == "" {
 			at = r.At
 		}
-		problem := deploy.Complain("helm-render", fmt.Sprintf("what %s renders for %s is not valid YAML: %s", deploy.Quote(p.Template), deploy.Quote(r.Name), p.Message), "run helm template on it").Problem(at)
+		problem := deploy.Complain("helm-render", fmt.Sprintf("the output of %s for the release %s is not valid YAML: %s", deploy.Quote(p.Template), deploy.Quote(r.Name), p.Message), "run helm template on it").Problem(at)
 		problem.Release = r.Name
 		got.Problems = append(got.Problems, problem)
 		got.Gaps = append(got.Gaps, loader.Gap{Name: deploy.Clip(p.Template), Namespace: r.Namespace, Position: r.At})

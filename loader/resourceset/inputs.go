@@ -24,7 +24,7 @@ type source struct {
 func inputs(root *loader.Value, providers []*loader.Value) ([]map[string]any, *Problem) {
 	own := source{name: root.Str("metadata", "name")}
 	for _, item := range root.List("spec", "inputs") {
-		own.sets = append(own.sets, dressed(values(item), root))
+		own.sets = append(own.sets, withProvider(values(item), root))
 	}
 	sources := []source{own}
 	chosen, problem := choose(root, providers)
@@ -34,14 +34,14 @@ func inputs(root *loader.Value, providers []*loader.Value) ([]map[string]any, *P
 	for _, p := range chosen {
 		if kind := p.Str("spec", "type"); kind != "Static" {
 			return nil, &Problem{
-				Message: fmt.Sprintf("the inputs of %q come from outside (%s): what the ResourceSet makes of them is unknown", p.Str("metadata", "name"), kind),
+				Message: fmt.Sprintf("the inputs of %q come from %s, which gwplan does not query: the objects of the ResourceSet are unknown", p.Str("metadata", "name"), kind),
 				Mark:    root.Get("spec", "inputsFrom").Mark, Unknown: true,
 			}
 		}
 		set := values(p.Get("spec", "defaultValues"))
 		// The id is a digest of the object's uid, which the cluster assigns.
 		set["id"] = "${id}"
-		sources = append(sources, source{p.Str("metadata", "name"), []map[string]any{dressed(set, p)}})
+		sources = append(sources, source{p.Str("metadata", "name"), []map[string]any{withProvider(set, p)}})
 	}
 	if root.Str("spec", "inputStrategy", "name") == "Permute" {
 		return permuted(sources, root)
@@ -89,8 +89,8 @@ func selects(selector, p *loader.Value) bool {
 	return ok && err == nil
 }
 
-// dressed sets the provider entry of an input set, and overrides an existing one.
-func dressed(set map[string]any, by *loader.Value) map[string]any {
+// withProvider sets the key provider of an input set, even if it exists.
+func withProvider(set map[string]any, by *loader.Value) map[string]any {
 	set["provider"] = map[string]any{
 		"apiVersion": by.Str("apiVersion"), "kind": by.Str("kind"), "name": by.Str("metadata", "name"), "namespace": by.Str("metadata", "namespace"),
 	}

@@ -78,7 +78,7 @@ spec: {type: Static, defaultValues: {name: t, domain: z}}`, "HTTPRoute/shop/s s.
   inputsFrom: [{kind: ResourceSetInputProvider, name: p}]` + route, `
 kind: ResourceSetInputProvider
 metadata: {name: p}
-spec: {type: GitHubPullRequest, url: "https://git.example/x"}`, `unknown: the inputs of "p" come from outside (GitHubPullRequest): what the ResourceSet makes of them is unknown`},
+spec: {type: GitHubPullRequest, url: "https://git.example/x"}`, `unknown: the inputs of "p" come from GitHubPullRequest, which gwplan does not query: the objects of the ResourceSet are unknown`},
 		"a provider that is not there": {`
   inputsFrom: [{kind: ResourceSetInputProvider, name: p}]` + route, "", `unknown: the input provider "p" is not in the tree: what the ResourceSet makes of its inputs is unknown`},
 		"each with each of the others": {`

@@ -140,8 +140,8 @@ func (s *Set) expression(text string, e *expansion) (out string, err error) {
 // maxReplaced bounds what ${A//B/C} may make: the library makes it before anybody can look at it.
 const maxReplaced = 64 << 20
 
-// replaces is how many bytes an expression that replaces every occurrence may make at most: as
-// many as a half of its texts is long, times the other half.
+// replaces is an upper bound of the bytes that an expression makes which replaces every occurrence: with n bytes of
+// text, at most n/2 occurrences by n/2 bytes.
 func (s *Set) replaces(text string) int {
 	if !strings.Contains(text, "//") {
 		return 0

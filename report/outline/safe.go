@@ -14,9 +14,9 @@ func Hidden(r rune) bool {
 	return unicode.IsControl(r) || unicode.Is(unicode.Cf, r) || r == 0x2028 || r == 0x2029
 }
 
-// Safe makes a string harmless on a terminal. It writes hidden characters as \x.. or \u...., and
-// each byte that is not UTF-8 as U+FFFD, like encoding/json, and breaks commands of a workflow log. A plan that was read back therefore
-// prints the same.
+// Safe makes a string harmless on a terminal. It writes hidden characters as \x.. or \u...., and breaks commands of a
+// workflow log. A byte that is not UTF-8 becomes U+FFFD, as in encoding/json, so that a plan which was read back prints
+// the same.
 func Safe(s string) string {
 	s = strings.ReplaceAll(s, Inline, `#\x23[`)
 	if !strings.ContainsFunc(s, Hidden) && utf8.ValidString(s) {
