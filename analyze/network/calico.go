@@ -29,9 +29,9 @@ func calicoKinds() []Kind {
 		out = append(out,
 			Kind{Group: group, Name: "NetworkPolicy", read: calicoPolicy, Decides: decides, Source: from, NotFollowed: notFollowed},
 			Kind{Group: group, Name: "GlobalNetworkPolicy", ClusterScoped: true, read: calicoPolicy, Decides: decides, Source: from, NotFollowed: notFollowed},
-			Kind{Group: group, Name: "Tier", ClusterScoped: true},
-			Kind{Group: group, Name: "NetworkSet"},
-			Kind{Group: group, Name: "GlobalNetworkSet", ClusterScoped: true},
+			Kind{Group: group, Name: "Tier", ClusterScoped: true, Source: from, Decides: "Its order says when the policies of the tier are asked, and its defaultAction what becomes of a connection that none of them takes: it is denied, or passed to the next tier."},
+			Kind{Group: group, Name: "NetworkSet", Source: from, Decides: "Policies select it by its labels, and mean its networks and domain names. Those of its own namespace see it."},
+			Kind{Group: group, Name: "GlobalNetworkSet", ClusterScoped: true, Source: from, Decides: "Policies select it by its labels, and mean its networks and domain names."},
 		)
 	}
 	return out

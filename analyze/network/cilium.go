@@ -27,7 +27,7 @@ func ciliumKinds() []Kind {
 	return []Kind{
 		{Group: ciliumGroup, Name: "CiliumNetworkPolicy", read: ciliumPolicy, Decides: decides, Source: from, NotFollowed: notFollowed},
 		{Group: ciliumGroup, Name: "CiliumClusterwideNetworkPolicy", ClusterScoped: true, read: ciliumPolicy, Decides: decides, Source: from, NotFollowed: notFollowed},
-		{Group: ciliumGroup, Name: "CiliumCIDRGroup", ClusterScoped: true},
+		{Group: ciliumGroup, Name: "CiliumCIDRGroup", ClusterScoped: true, Source: from, Decides: "Policies name it with fromCIDRSet or toCIDRSet, and mean its networks."},
 	}
 }
 

@@ -2,6 +2,7 @@ package network
 
 import (
 	"cmp"
+	"maps"
 	"slices"
 	"strings"
 	"sync"
@@ -166,8 +167,8 @@ type Kind struct {
 	Group, Name string
 	// ClusterScoped means that its objects have no namespace.
 	ClusterScoped bool
-	// Decides says how its policies decide, Source where that was read, NotFollowed what is not computed.
-	// They are empty for objects that policies refer to.
+	// Decides says how its policies decide, or what policies take from its objects, Source where that was read,
+	// NotFollowed what is not computed.
 	Decides, Source string
 	NotFollowed     []string
 
@@ -186,14 +187,17 @@ var byName = sync.OnceValue(func() map[loader.ID]*Kind {
 	return out
 })
 
+// IsPolicy reports whether objects of the kind are network policies, and not something that these refer to.
+func (k *Kind) IsPolicy() bool { return k.read != nil }
+
 // Kinds lists the kinds of network policies.
 func Kinds() []*Kind {
-	var out []*Kind
-	for _, k := range byName() {
-		if k.read != nil {
-			out = append(out, k)
-		}
-	}
+	return slices.DeleteFunc(Explained(), func(k *Kind) bool { return !k.IsPolicy() })
+}
+
+// Explained lists the kinds of network policies and those that they refer to.
+func Explained() []*Kind {
+	out := slices.Collect(maps.Values(byName()))
 	slices.SortFunc(out, func(a, b *Kind) int { return cmp.Or(cmp.Compare(a.Group, b.Group), cmp.Compare(a.Name, b.Name)) })
 	return out
 }

@@ -8,6 +8,7 @@ import (
 	"github.com/gwplan/gwplan/analyze/catalogue"
 	"github.com/gwplan/gwplan/analyze/network"
 	"github.com/gwplan/gwplan/internal/spelling"
+	"github.com/gwplan/gwplan/loader/tree"
 	"github.com/gwplan/gwplan/report/kinds"
 )
 
@@ -37,10 +38,18 @@ func (c *kindsCommand) Run(t terminal) error {
 	known = slices.DeleteFunc(known, func(k *catalogue.Kind) bool {
 		return c.Kind != "" && !strings.EqualFold(k.Name(), c.Kind) && !strings.EqualFold(k.String(), c.Kind) && !strings.EqualFold(k.ID, c.Kind)
 	})
-	networks := slices.DeleteFunc(network.Kinds(), func(k *network.Kind) bool {
-		return c.Kind != "" && !strings.EqualFold(k.Name, c.Kind) && !strings.EqualFold(k.String(), c.Kind)
+	networks := slices.DeleteFunc(network.Explained(), func(k *network.Kind) bool {
+		if c.Kind == "" {
+			return !k.IsPolicy()
+		}
+		return !strings.EqualFold(k.Name, c.Kind) && !strings.EqualFold(k.String(), c.Kind)
 	})
 	switch {
+	case len(known)+len(networks) == 0 && len(tree.Discovered(c.Kind)) > 0:
+		for _, id := range tree.Discovered(c.Kind) {
+			fmt.Fprintf(t.stdout, "%s.%s (decides what is deployed where)\n\nIt is no policy. What is read of it, and what stays unknown, is in docs/input.md of this program.\n", id.Kind, id.Group)
+		}
+		return nil
 	case len(known)+len(networks) == 0:
 		return usageError(fmt.Sprintf("no kind %q in the catalogue or the configuration", c.Kind), hint)
 	case c.Output == "yaml":
@@ -71,7 +80,7 @@ func (c *kindsCommand) hint(kinds []*catalogue.Kind) string {
 	for i, k := range kinds {
 		names[i] = k.Name()
 	}
-	for _, k := range network.Kinds() {
+	for _, k := range network.Explained() {
 		names = append(names, k.Name)
 	}
 	hint := "gwplan kinds lists them; kinds of CRDs in the repository are found when it is analysed"

@@ -2,6 +2,7 @@ package applicationset
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/gwplan/gwplan/loader"
@@ -15,19 +16,21 @@ const placementLabel = "cluster.open-cluster-management.io/placement"
 // server from the Secret of the cluster, which is not in the repository: the name of the cluster stands for
 // it.
 func (g *generator) decisions(v *loader.Value, given params) ([]params, *Problem) {
-	placement := v.Str("labelSelector", "matchLabels", placementLabel)
-	if name := v.Str("name"); placement == "" && name != "" {
-		placement, _, _ = strings.Cut(name, "-decision-")
-	}
-	if placement == "" {
-		return nil, g.undecided(v, fmt.Errorf("it names no Placement"))
-	}
-	clusters, err := g.tree.Placed(g.root.Str("metadata", "namespace"), placement)
+	placements, err := placementsOf(v)
 	if err != nil {
 		return nil, g.undecided(v, err)
 	}
+	var clusters []string
+	for _, placement := range placements {
+		placed, err := g.tree.Placed(g.root.Str("metadata", "namespace"), placement)
+		if err != nil {
+			return nil, g.undecided(v, err)
+		}
+		clusters = append(clusters, placed...)
+	}
+	slices.Sort(clusters)
 	var out []params
-	for _, name := range clusters {
+	for _, name := range slices.Compact(clusters) {
 		set := params{"name": name, "server": name, "clusterName": name}
 		if err := g.values(set, given, v.Get("values")); err != nil {
 			return nil, g.failed(v, err)
@@ -35,6 +38,29 @@ func (g *generator) decisions(v *loader.Value, given params) ([]params, *Problem
 		out = append(out, set)
 	}
 	return out, nil
+}
+
+// placementsOf returns the Placements whose decisions a generator selects: by their label, or by the name of a decision.
+func placementsOf(v *loader.Value) ([]string, error) {
+	selector := v.Get("labelSelector")
+	if name := v.Str("name"); name != "" {
+		placement, _, _ := strings.Cut(name, "-decision-")
+		return []string{placement}, nil
+	}
+	if placement := selector.Str("matchLabels", placementLabel); placement != "" {
+		return []string{placement}, nil
+	}
+	for _, e := range selector.List("matchExpressions") {
+		if e.Str("key") != placementLabel || e.Str("operator") != "In" {
+			continue
+		}
+		var out []string
+		for _, value := range e.List("values") {
+			out = append(out, value.Text)
+		}
+		return out, nil
+	}
+	return nil, fmt.Errorf("it names no Placement")
 }
 
 func (g *generator) undecided(v *loader.Value, err error) *Problem {

@@ -20,42 +20,49 @@ const (
 	CrdKind            = "CustomResourceDefinition"
 )
 
+// discovered are the kinds that are always read, by group: what decides what is deployed where, and CRDs.
+var discovered = map[string][]string{
+	FluxGroup:          {"Kustomization"},
+	HelmGroup:          {"HelmRelease"},
+	FluxSourceGroup:    {"GitRepository", "OCIRepository", "Bucket", "HelmRepository", "HelmChart"},
+	FluxExtensionGroup: {"ArtifactGenerator"},
+	OperatorGroup:      {"FluxInstance", resourceset.Kind, resourceset.Provider},
+	ArgoGroup:          {"Application", "ApplicationSet"},
+	CrdGroup:           {CrdKind},
+}
+
+// distributed are those of Open Cluster Management.
+var distributed = map[string][]string{
+	"cluster.open-cluster-management.io": {"ManagedCluster", "ManagedClusterSet", "ManagedClusterSetBinding", "Placement"},
+	"policy.open-cluster-management.io":  {"Policy", "PolicySet", "PlacementBinding"},
+	"work.open-cluster-management.io":    {"ManifestWork", "ManifestWorkReplicaSet"},
+	"apps.open-cluster-management.io":    {"PlacementRule"},
+}
+
 // Discovers reports whether a kind is always read, even if the caller does not need it: to find out
 // what is deployed where, or which kinds exist.
 func Discovers(group, kind string) bool {
-	switch group {
-	case FluxGroup:
-		return kind == "Kustomization"
-	case HelmGroup:
-		return kind == "HelmRelease"
-	case FluxSourceGroup:
-		return IsSource(group, kind) || kind == "HelmRepository" || kind == "HelmChart"
-	case FluxExtensionGroup:
-		return kind == "ArtifactGenerator"
-	case OperatorGroup:
-		return kind == "FluxInstance" || kind == resourceset.Kind || kind == resourceset.Provider
-	case ArgoGroup:
-		return kind == "Application" || kind == "ApplicationSet"
-	case CrdGroup:
-		return kind == CrdKind
-	}
-	return Distributes(group, kind)
+	return slices.Contains(discovered[group], kind) || Distributes(group, kind)
 }
 
 // Distributes reports whether objects of a kind decide what Open Cluster Management brings to managed
 // clusters.
-func Distributes(group, kind string) bool {
-	switch group {
-	case "cluster.open-cluster-management.io":
-		return kind == "ManagedCluster" || kind == "ManagedClusterSet" || kind == "ManagedClusterSetBinding" || kind == "Placement"
-	case "policy.open-cluster-management.io":
-		return kind == "Policy" || kind == "PolicySet" || kind == "PlacementBinding"
-	case "work.open-cluster-management.io":
-		return kind == "ManifestWork" || kind == "ManifestWorkReplicaSet"
-	case "apps.open-cluster-management.io":
-		return kind == "PlacementRule"
+func Distributes(group, kind string) bool { return slices.Contains(distributed[group], kind) }
+
+// Discovered returns the kinds that are always read and have a name: KIND or KIND.GROUP, in any case.
+func Discovered(name string) []loader.ID {
+	var out []loader.ID
+	for _, list := range []map[string][]string{discovered, distributed} {
+		for group, kinds := range list {
+			for _, kind := range kinds {
+				if strings.EqualFold(kind, name) || strings.EqualFold(kind+"."+group, name) {
+					out = append(out, loader.ID{Group: group, Kind: kind})
+				}
+			}
+		}
 	}
-	return false
+	slices.SortFunc(out, loader.ID.Compare)
+	return out
 }
 
 // relevance decides which objects to read and keep.

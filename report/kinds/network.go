@@ -7,9 +7,16 @@ import (
 	"github.com/gwplan/gwplan/analyze/network"
 )
 
-// ExplainNetwork writes what is known of a kind of network policy.
+// ExplainNetwork writes what is known of a kind of network policy, or of one that these refer to.
 func ExplainNetwork(w io.Writer, k *network.Kind) {
-	fmt.Fprintf(w, "%s (a network policy)\n\n%s\n\nNot followed: what is beyond what is computed here\n", k, k.Decides)
+	what := "a network policy"
+	if !k.IsPolicy() {
+		what = "what network policies refer to"
+	}
+	fmt.Fprintf(w, "%s (%s)\n\n%s\n", k, what, k.Decides)
+	if len(k.NotFollowed) > 0 {
+		fmt.Fprint(w, "\nNot followed: what is beyond what is computed here\n")
+	}
 	for _, text := range k.NotFollowed {
 		fmt.Fprintf(w, "  %s\n", text)
 	}
