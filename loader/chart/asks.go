@@ -1,6 +1,7 @@
 package chart
 
 import (
+	"bytes"
 	"regexp"
 	"slices"
 	"strings"
@@ -26,30 +27,44 @@ var (
 // asks returns what the templates of a chart and of its subcharts ask for in vain, each once.
 func asks(c *helm.Chart, has helm.Versions) []Ask {
 	var out []Ask
-	of := map[string][]Kind{}
-	for _, f := range c.Templates {
-		for _, m := range written.FindAllSubmatch(f.Data, -1) {
-			if k := (Kind{string(m[1]), string(m[2])}); !slices.Contains(of[k.Group], k) {
-				of[k.Group] = append(of[k.Group], k)
-			}
-		}
-	}
 	add := func(a Ask) {
 		if !slices.ContainsFunc(out, func(b Ask) bool { return a.API == b.API }) {
 			out = append(out, a)
 		}
 	}
 	for _, f := range c.Templates {
+		if !bytes.Contains(f.Data, []byte(".APIVersions.Has")) {
+			continue
+		}
 		for _, m := range asked.FindAllSubmatch(f.Data, -1) {
 			if api := string(m[1]); !has.Has(api) {
-				group, _, _ := strings.Cut(api, "/")
-				add(Ask{api, of[group]})
+				add(Ask{API: api})
 			}
+		}
+	}
+	if len(out) > 0 {
+		of := kindsByGroup(c.Templates)
+		for i := range out {
+			group, _, _ := strings.Cut(out[i].API, "/")
+			out[i].Kinds = of[group]
 		}
 	}
 	for _, sub := range c.Dependencies() {
 		for _, a := range asks(sub, has) {
 			add(a)
+		}
+	}
+	return out
+}
+
+// kindsByGroup returns the kinds that templates write, by their groups.
+func kindsByGroup(templates []helm.File) map[string][]Kind {
+	out := map[string][]Kind{}
+	for _, f := range templates {
+		for _, m := range written.FindAllSubmatch(f.Data, -1) {
+			if k := (Kind{string(m[1]), string(m[2])}); !slices.Contains(out[k.Group], k) {
+				out[k.Group] = append(out[k.Group], k)
+			}
 		}
 	}
 	return out
