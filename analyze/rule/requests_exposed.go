@@ -116,73 +116,82 @@ const toHTTPS = "/filters/RequestRedirect/https"
 // reportWays reports the requests that lose protection because another rule now answers them. That
 // rule was moved, added, or removed.
 func reportWays(p *Pair, report Report) {
-	type loss struct {
-		before, after *effective.Joint
-		kind          *catalogue.Kind
-		key, fields   string
-		// plain is true if only a redirect to https is lost.
-		plain bool
-		// words are the fields in the words of the title.
-		words string
+	order, passages := lostOnWays(p)
+	for _, loss := range order {
+		report(loss.hit(p, passages[loss]))
 	}
-	var order []loss
-	ways := map[loss][]answer.Passage{}
-	detached := detached(p)
+}
+
+// wayLoss is protection that the requests of one route lose where another one answers.
+type wayLoss struct {
+	before, after *effective.Joint
+	kind          *catalogue.Kind
+	key, fields   string
+	// plain is true if only a redirect to https is lost.
+	plain bool
+	// words are the fields in the words of the title.
+	words string
+}
+
+// lostOnWays returns the losses in the order of their requests, and the requests of each.
+func lostOnWays(p *Pair) (order []wayLoss, of map[wayLoss][]answer.Passage) {
+	of = map[wayLoss][]answer.Passage{}
+	gone := detached(p)
 	passages, moved := bothSided(p)
 	for i, passage := range append(passages, moved...) {
-		before := p.Difference.Join.Of(effective.Base, passage.Before.Route)
-		after := p.Difference.Join.Of(effective.Head, passage.After.Route)
 		shifts := p.Requests().shiftBetween(&passage)
 		for _, k := range append(p.Requests().protecting(), nil) {
 			shift, differs := shifts[k]
-			if !differs || i >= len(passages) && !detached[lostKind{kind: k, route: passage.Before.Route.Target.ID}] && !detached[lostKind{kind: k, route: passage.After.Route.Target.ID}] {
+			if !differs || i >= len(passages) && !gone[lostKind{k, passage.Before.Route.Target.ID}] && !gone[lostKind{k, passage.After.Route.Target.ID}] {
 				continue
 			}
 			shift = replaced(p, shift, k, passage.After)
-			for _, l := range wayLosses {
-				fields := l.of(shift)
+			for _, form := range wayLosses {
+				fields := form.of(shift)
 				if len(fields) == 0 {
 					continue
 				}
-				var said, paths []string
-				for _, f := range fields {
-					said = append(said, f.String())
-					paths = append(paths, f.Path)
+				what := listed(fields)
+				loss := wayLoss{
+					before: p.Difference.Join.Of(effective.Base, passage.Before.Route), after: p.Difference.Join.Of(effective.Head, passage.After.Route),
+					kind: k, key: form.key, fields: what.words, plain: k == nil && len(fields) == 1 && fields[0].Path == toHTTPS, words: p.words(k, what.paths),
 				}
-				at := loss{before: before, after: after, kind: k, key: l.key, fields: strings.Join(said, ", "), plain: k == nil && len(fields) == 1 && fields[0].Path == toHTTPS, words: p.words(k, paths)}
-				if ways[at] == nil {
-					order = append(order, at)
+				if of[loss] == nil {
+					order = append(order, loss)
 				}
-				ways[at] = append(ways[at], passage)
+				of[loss] = append(of[loss], passage)
 			}
 		}
 	}
-	for _, at := range order {
-		i := slices.IndexFunc(wayLosses, func(l ownLoss) bool { return l.key == at.key })
-		first := ways[at][0]
-		var lost []*answer.Way
-		for _, passage := range ways[at] {
-			lost = append(lost, passage.Request)
-		}
-		by := first.Before.Rule.String()
-		if at.kind != nil {
-			by = at.kind.Name()
-		}
-		turn := fmt.Sprintf("%s answers them now, %s did before", first.After.Rule, first.Before.Rule)
-		if first.After.Rule.String() == first.Before.Rule.String() {
-			turn = fmt.Sprintf("it is at %s now, it was at %s before", first.After.Listener, first.Before.Listener)
-		}
-		severity := wayLosses[i].severity
-		if at.plain && catchAll(first.Before) {
-			severity = plan.Warning // the new route has its own hostname, over plain HTTP too
-		}
-		line, related := p.handOver(first)
-		report(Hit{
-			Target: first.After.Rule.String(), Key: []string{"way", at.key, by, at.fields, first.Before.Rule.String()}, At: line,
-			Object: first.After.Route.Object, Severity: severity, Related: related,
-			Title:   fmt.Sprintf(wayLosses[i].title, "Requests to "+requests(lost), at.words),
-			Message: fmt.Sprintf("%s %s %s by %s: %s", by, wayLosses[i].message, requests(lost), at.fields, turn),
-		})
+	return order, of
+}
+
+// hit is the finding about a loss, at the first of its requests.
+func (l wayLoss) hit(p *Pair, passages []answer.Passage) Hit {
+	form := wayLosses[slices.IndexFunc(wayLosses, func(form ownLoss) bool { return form.key == l.key })]
+	first := passages[0]
+	var lost []*answer.Way
+	for _, passage := range passages {
+		lost = append(lost, passage.Request)
+	}
+	by := first.Before.Rule.String()
+	if l.kind != nil {
+		by = l.kind.Name()
+	}
+	turn := fmt.Sprintf("%s answers them now, %s did before", first.After.Rule, first.Before.Rule)
+	if first.After.Rule.String() == first.Before.Rule.String() {
+		turn = fmt.Sprintf("it is at %s now, it was at %s before", first.After.Listener, first.Before.Listener)
+	}
+	severity := form.severity
+	if l.plain && catchAll(first.Before) {
+		severity = plan.Warning // the new route has its own hostname, over plain HTTP too
+	}
+	line, related := p.handOver(first)
+	return Hit{
+		Target: first.After.Rule.String(), Key: []string{"way", l.key, by, l.fields, first.Before.Rule.String()}, At: line,
+		Object: first.After.Route.Object, Severity: severity, Related: related,
+		Title:   fmt.Sprintf(form.title, "Requests to "+requests(lost), l.words),
+		Message: fmt.Sprintf("%s %s %s by %s: %s", by, form.message, requests(lost), l.fields, turn),
 	}
 }
 
