@@ -15,5 +15,6 @@ func (e *effort) spend(steps int) bool {
 	return e.left >= 0
 }
 
-// Exceeded reports whether there was too much to decide, so that the world says nothing.
-func (w *World) Exceeded() bool { return w.effort.left < 0 }
+// Exceeded reports whether there was too much to decide, or too many selectors to presume pods for, so that the world
+// says nothing.
+func (w *World) Exceeded() bool { return w.effort.left < 0 || w.cut }

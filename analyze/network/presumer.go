@@ -139,17 +139,25 @@ func (p *presumer) except(s Selector, excluded map[string]string, scope []string
 	}
 }
 
-// maxCombined limits how many labels that selectors exclude are combined with those that others select.
-const maxCombined = 20
+// The limits of combining labels that selectors exclude with those that others select: how many of the former, and how
+// many pods come of it.
+const (
+	maxCombined     = 20
+	maxCombinedPods = 2_000
+)
 
 // combine adds pods that one policy selects and that another one leaves out by a further label: for these the first
 // policy may be the only one.
 func (p *presumer) combine() {
+	most := min(p.count+maxCombinedPods, maxPresumed)
 	for i, e := range p.exceptions {
 		if i == maxCombined || !p.effort.spend(len(p.examples)) {
 			return
 		}
 		for _, x := range p.examples {
+			if p.count >= most {
+				return
+			}
 			if slices.ContainsFunc(slices.Collect(maps.Keys(e.labels)), func(key string) bool { _, has := x.labels[key]; return has }) {
 				continue
 			}
