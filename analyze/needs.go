@@ -50,8 +50,7 @@ var builtinGroups = map[string]bool{
 }
 
 // Needs returns a function that says whether objects of a kind are needed, given a catalogue and the configuration's
-// kinds. It uses
-// only group and kind: nothing else in a document proves that it cannot matter.
+// kinds. It uses only group and kind: nothing else in a document proves that it cannot matter.
 func Needs(c *catalogue.Catalogue, configured []catalogue.Entry) func(group, kind string) Need {
 	known := map[string]bool{}
 	for _, entries := range [][]catalogue.Entry{c.Entries, configured} {

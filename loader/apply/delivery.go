@@ -34,8 +34,8 @@ func (s *Applier) deliver(got deploy.Outcome, d *deploy.Delivery) deploy.Outcome
 	return out
 }
 
-// fill substitutes the variables of a delivery in an object; variables identifies them (textOf). If Flux would refuse an object, it keeps the
-// object unchanged and returns a problem and false.
+// fill substitutes the variables of a delivery in an object; variables identifies them (textOf). If Flux would refuse an
+// object, it keeps the object unchanged and returns a problem and false.
 func (s *Applier) fill(o deploy.Object, d *deploy.Delivery, variables string) (deploy.Object, []loader.Problem, bool) {
 	if d.Variables == nil {
 		return o, nil, true
