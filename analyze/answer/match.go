@@ -27,7 +27,8 @@ type Match struct {
 	// Headers, Params and Cookies are the other conditions, in order of their names.
 	Headers, Params, Cookies []Condition
 
-	// shown is the path as the manifest has it, if Path differs. written is its length, service and method those of a gRPC match.
+	// shown is the path as the manifest has it, if Path differs. written is its length, service and method those of a
+	// gRPC match.
 	shown   string
 	written int
 	grpc    *grpcMatch

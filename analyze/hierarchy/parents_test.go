@@ -24,7 +24,8 @@ func TestParents(t *testing.T) {
 	const unknown = "Gateway/ns/g []: Accepted=unknown/NotInInput, ResolvedRefs"
 	for _, tt := range []struct{ name, listeners, ref, want string }{
 		{"all listeners", fine + ", {name: alt, port: 8080, protocol: HTTP}", "", taken("[fine alt]")},
-		// conformance httproute-invalid-parentref-not-matching-section-name, -not-matching-listener-port, -section-name-not-matching-port.
+		// conformance httproute-invalid-parentref-not-matching-section-name, -not-matching-listener-port,
+		// -section-name-not-matching-port.
 		{"NoMatchingParent by name", fine, ", sectionName: other", refused("NoMatchingParent")},
 		{"NoMatchingParent by port", fine, ", port: 85", refused("NoMatchingParent")},
 		{"NoMatchingParent by both", fine + ", " + host, ", sectionName: fine, port: 81", refused("NoMatchingParent")},

@@ -45,8 +45,9 @@ var envoyGateway = Implementation{
 		Merges:              []string{"spec", "mergeGateways"},
 		ParametersNamespace: "default",
 	},
-	// sort.go, XdsIRRoutes.Less; translator.go, which sorts HTTPRoutes before GRPCRoutes; internal/xds/translator/translator.go, addRouteToRouteConfig: the
-	// virtual hosts of all HTTP listeners of a port are in one route configuration.
+	// sort.go, XdsIRRoutes.Less; translator.go, which sorts HTTPRoutes before GRPCRoutes;
+	// internal/xds/translator/translator.go, addRouteToRouteConfig: the virtual hosts of all HTTP listeners of a port
+	// are in one route configuration.
 	Matching: Matching{
 		ServesMisdirected: true, PathAsWritten: true, MethodIsHeader: true, ExactFirst: true, GRPCAsPaths: true, SuffixMethods: true, SharesHosts: true, HTTPFirst: true,
 		IntersectedHosts: true,

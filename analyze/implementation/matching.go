@@ -63,8 +63,8 @@ type Matching struct {
 	// Preflights means that a rule with a CORS filter also takes preflight requests for its matches
 	// with another method.
 	Preflights bool
-	// SkipsFilters means that a rule answers without an ExtensionRef filter whose object does not exist. In the specification its
-	// requests get an error (Gateway API, HTTPRouteFilter.extensionRef).
+	// SkipsFilters means that a rule answers without an ExtensionRef filter whose object does not exist. In the
+	// specification its requests get an error (Gateway API, HTTPRouteFilter.extensionRef).
 	SkipsFilters bool
 	// Paths is what becomes of the path of a request before it is matched.
 	Paths Paths

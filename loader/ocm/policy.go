@@ -140,7 +140,8 @@ func actionOf(policy, template string) string {
 	return inform
 }
 
-// configure adds the objects that a ConfigurationPolicy requires in the cluster and removes those that it forbids (config-policy-controller controllers/configurationpolicy_controller.go).
+// configure adds the objects that a ConfigurationPolicy requires in the cluster and removes those that it forbids
+// (config-policy-controller controllers/configurationpolicy_controller.go).
 func (c *Cluster) configure(p *placed, configuration *loader.Value) {
 	spec := configuration.Get("spec")
 	templates := spec.List("object-templates")

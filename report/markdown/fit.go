@@ -101,8 +101,9 @@ func join(parts []string) string {
 	return b.String()
 }
 
-// cut keeps what fits, in this order: head and footer, notices, the first list, sections from the first on, lists. Of notices and
-// lists it shows the first lines and counts the others; a section that does not fit leaves room for the next one.
+// cut keeps what fits, in this order: head and footer, notices, the first list, sections from the first on, lists. Of
+// notices and lists it shows the first lines and counts the others; a section that does not fit leaves room for the
+// next one.
 func (b *blocks) cut(limit int) string {
 	left := limit - len(b.head) - len(b.footer) - len(b.shown(len(b.sections))) - 3 - len(b.fold(strings.Repeat("0", 20), ""))
 	take := func(block string) bool {

@@ -113,8 +113,8 @@ func (d *sarifDocument) provenance(style outline.Style) []sarifProvenance {
 	}}
 }
 
-// results converts new findings into results, and after them those that are silenced. If there are too many, the most severe are kept;
-// omitted counts the others.
+// results converts new findings into results, and after them those that are silenced. If there are too many, the most
+// severe are kept; omitted counts the others.
 func (d *sarifDocument) results(index map[string]int) (results []sarifResult, omitted int) {
 	bySeverity := map[plan.Severity]int{}
 	total := 0
