@@ -41,16 +41,24 @@ func (g *generator) decisions(v *loader.Value, given params) ([]params, *Problem
 }
 
 // placementsOf returns the Placements whose decisions a generator selects: by their label, or by the name of a decision.
+// Other selections give an error.
 func placementsOf(v *loader.Value) ([]string, error) {
 	selector := v.Get("labelSelector")
+	labels, expressions := selector.Get("matchLabels").FieldList(), selector.List("matchExpressions")
 	if name := v.Str("name"); name != "" {
+		if len(labels)+len(expressions) > 0 {
+			return nil, fmt.Errorf("it has both a name and a labelSelector")
+		}
 		placement, _, _ := strings.Cut(name, "-decision-")
 		return []string{placement}, nil
+	}
+	if len(labels)+len(expressions) > 1 {
+		return nil, fmt.Errorf("its labelSelector asks for more than the label %s", placementLabel)
 	}
 	if placement := selector.Str("matchLabels", placementLabel); placement != "" {
 		return []string{placement}, nil
 	}
-	for _, e := range selector.List("matchExpressions") {
+	for _, e := range expressions {
 		if e.Str("key") != placementLabel || e.Str("operator") != "In" {
 			continue
 		}
