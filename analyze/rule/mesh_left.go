@@ -18,7 +18,8 @@ var meshLeft = &Rule{
 	Severity: plan.Error,
 	Why: "Policies of Istio are enforced by a sidecar, by ztunnel or by a waypoint. Labels decide which pods have one: " +
 		"istio.io/dataplane-mode, istio-injection and istio.io/rev of a Namespace, istio.io/waypoint-for of a waypoint. Without it, " +
-		"a policy is as it was and nothing enforces it. Sidecars stay until the pods are restarted.",
+		"a policy is as it was and nothing enforces it. Sidecars stay until the pods are restarted. For a waypoint this is a warning, " +
+		"because which policies rely on it is not computed.",
 	Fix:      "Keep the label, or make sure that nothing relies on the policies.",
 	Security: true,
 	Compare:  compareMesh,
@@ -108,7 +109,7 @@ func reportWaypoints(p *Pair, report Report) {
 			continue
 		}
 		report(Hit{
-			Target: n.String(), Key: lost, At: n.Object.Position(cmp.Or(n.Object.Root.Get("metadata", "labels"), n.Object.Root.Get("metadata"))), Object: n.Object,
+			Target: n.String(), Key: lost, Severity: plan.Warning, At: n.Object.Position(cmp.Or(n.Object.Root.Get("metadata", "labels"), n.Object.Root.Get("metadata"))), Object: n.Object,
 			Message: fmt.Sprintf("%s no longer takes traffic to %s: policies and routes of these are not enforced there", n, strings.Join(lost, " and ")),
 		})
 	}
