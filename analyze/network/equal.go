@@ -39,10 +39,10 @@ func Equal(base, head Side) bool {
 
 // addNames adds what may be the name of a namespace in the texts of a policy, some of which are expressions.
 func addNames(v *loader.Value, names map[string]bool) {
-	switch {
-	case v == nil:
+	if v == nil {
 		return
-	case v.Shape == loader.String:
+	}
+	if v.Shape == loader.String {
 		for name := range strings.FieldsFuncSeq(v.Text, func(r rune) bool { return r != '-' && (r < '0' || r > '9') && (r < 'a' || r > 'z') }) {
 			names[name] = true
 		}

@@ -124,8 +124,11 @@ func (p *presumer) presume(peer Peer) {
 	}
 }
 
-// except notes the label by which a selector leaves pods out.
+// except notes the label by which a selector leaves pods out, up to the limit.
 func (p *presumer) except(s Selector, excluded map[string]string, scope []string) {
+	if len(p.exceptions) == maxCombined {
+		return
+	}
 	base, _ := s.Example()
 	one := map[string]string{}
 	for key, value := range excluded {
@@ -150,8 +153,8 @@ const (
 // policy may be the only one.
 func (p *presumer) combine() {
 	most := min(p.count+maxCombinedPods, maxPresumed)
-	for i, e := range p.exceptions {
-		if i == maxCombined || !p.effort.spend(len(p.examples)) {
+	for _, e := range p.exceptions {
+		if !p.effort.spend(len(p.examples)) {
 			return
 		}
 		for _, x := range p.examples {
