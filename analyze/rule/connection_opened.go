@@ -28,8 +28,7 @@ func reportConnections(p *Pair, class plan.ConnectionClass, report Report) {
 		causes  string
 		certain bool
 	}
-	changes := map[edit][]*plan.ConnectionChange{}
-	var order []edit
+	var edits groups[edit, *plan.ConnectionChange]
 	for i := range p.Connections().Changes {
 		c := &p.Connections().Changes[i]
 		if c.Class != class || class == plan.ConnectionsOpened && p.Connections().exposes(i) {
@@ -39,13 +38,10 @@ func reportConnections(p *Pair, class plan.ConnectionClass, report Report) {
 		for _, cause := range c.Causes { // one line may be part of several policies
 			of.causes += fmt.Sprintf("%q:%d:%s ", cause.File, cause.Line, cause.Side)
 		}
-		if changes[of] == nil {
-			order = append(order, of)
-		}
-		changes[of] = append(changes[of], c)
+		edits.add(of, c)
 	}
-	for _, of := range order {
-		report(p.connectionHit(changes[of]))
+	for _, of := range edits.keys {
+		report(p.connectionHit(edits.of[of]))
 	}
 }
 

@@ -269,8 +269,7 @@ func listed(fields []protection.Field) said {
 // read.
 func (p *Pair) byEdit(say func(*change.Compared) said, found func(h Hit, what said, c *change.Compared)) {
 	type edit struct{ kind, causes, what string }
-	var order []edit
-	changes := map[edit][]*change.Compared{}
+	var edits groups[edit, *change.Compared]
 	paths := map[edit][]string{}
 	for i := range p.Difference.Changes {
 		c := &p.Difference.Changes[i]
@@ -279,17 +278,17 @@ func (p *Pair) byEdit(say func(*change.Compared) said, found func(h Hit, what sa
 		}
 		if what := say(c); what.words != "" {
 			e := edit{kind: c.PolicyKind.Kind + "." + c.PolicyKind.Group, causes: fmt.Sprint(c.Causes), what: what.words}
-			if changes[e] == nil {
-				order = append(order, e)
+			if edits.of[e] == nil {
 				paths[e] = what.paths
 			}
-			changes[e] = append(changes[e], c)
+			edits.add(e, c)
 		}
 	}
-	for _, e := range order {
-		h := p.hit(changes[e], paths[e])
-		h.Subject, h.Statement = reach(changes[e]), changes[e][0].PolicyKind.Kind+": "+e.what
-		found(h, said{words: e.what, paths: paths[e]}, changes[e][0])
+	for _, e := range edits.keys {
+		changes := edits.of[e]
+		h := p.hit(changes, paths[e])
+		h.Subject, h.Statement = reach(changes), changes[0].PolicyKind.Kind+": "+e.what
+		found(h, said{words: e.what, paths: paths[e]}, changes[0])
 	}
 }
 

@@ -146,6 +146,15 @@ func (p *Requests) Uncompared() []*answer.Way {
 	return p.uncompared
 }
 
+// requestsOf returns the requests of passages.
+func requestsOf(passages []answer.Passage) []*answer.Way {
+	var out []*answer.Way
+	for _, passage := range passages {
+		out = append(out, passage.Request)
+	}
+	return out
+}
+
 // requests names the first of some requests, and the number of others.
 func requests(ways []*answer.Way) string {
 	var names []string

@@ -28,8 +28,7 @@ func compareCaptured(p *Pair, report Report) {
 		return
 	}
 	type capture struct{ before, after *effective.Joint }
-	var order []capture
-	ways := map[capture][]answer.Passage{}
+	var captures groups[capture, answer.Passage]
 	for _, passage := range p.Requests().passages() {
 		b, a := passage.Before, passage.After
 		if b == nil || a == nil || b.Route.Namespace() == a.Route.Namespace() || catchAll(b) {
@@ -40,20 +39,13 @@ func compareCaptured(p *Pair, report Report) {
 		if at.before == at.after || at.before.Nodes[effective.Head] == nil || at.before.Nodes[effective.Head].Object == nil {
 			continue
 		}
-		if ways[at] == nil {
-			order = append(order, at)
-		}
-		ways[at] = append(ways[at], passage)
+		captures.add(at, passage)
 	}
-	for _, at := range order {
-		first := ways[at][0]
-		var taken []*answer.Way
-		for _, passage := range ways[at] {
-			taken = append(taken, passage.Request)
-		}
+	for _, at := range captures.keys {
+		first := captures.of[at][0]
 		report(Hit{
 			Target: first.After.Route.String(), Key: []string{first.Before.Route.String()}, At: first.After.Rule.Position(), Object: first.After.Route.Object,
-			Message: fmt.Sprintf("%s takes requests of %s: %s on %s", first.After.Route, first.Before.Route, requests(taken), first.After.Gateway()),
+			Message: fmt.Sprintf("%s takes requests of %s: %s on %s", first.After.Route, first.Before.Route, requests(requestsOf(captures.of[at])), first.After.Gateway()),
 		})
 	}
 }

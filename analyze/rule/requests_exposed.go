@@ -38,8 +38,7 @@ func compareExposed(p *Pair, report Report) {
 // them is another one, or gone.
 func reportPrograms(p *Pair, report Report) {
 	type turn struct{ before, after, words string }
-	var order []turn
-	ways := map[turn][]answer.Passage{}
+	var turns groups[turn, answer.Passage]
 	for _, passage := range p.Requests().passages() {
 		if passage.Kept || passage.Before == nil || passage.After == nil || p.Requests().Protection(&passage).Loses() {
 			continue
@@ -58,25 +57,17 @@ func reportPrograms(p *Pair, report Report) {
 		if len(words) == 0 {
 			continue
 		}
-		at := turn{passage.Before.Rule.String(), passage.After.Rule.String(), strings.Join(words, ", ")}
-		if ways[at] == nil {
-			order = append(order, at)
-		}
-		ways[at] = append(ways[at], passage)
+		turns.add(turn{passage.Before.Rule.String(), passage.After.Rule.String(), strings.Join(words, ", ")}, passage)
 	}
-	for _, at := range order {
-		first := ways[at][0]
-		var taken []*answer.Way
-		for _, passage := range ways[at] {
-			taken = append(taken, passage.Request)
-		}
+	for _, at := range turns.keys {
+		first, taken := turns.of[at][0], requests(requestsOf(turns.of[at]))
 		line, related := p.handOver(first)
 		report(Hit{
 			Target: at.after, Key: []string{"programs", at.before, at.words}, At: line,
 			Object: first.After.Route.Object, Severity: plan.Warning, Related: related,
-			Title: fmt.Sprintf("Requests to %s perhaps lose protection", requests(taken)),
+			Title: fmt.Sprintf("Requests to %s perhaps lose protection", taken),
 			Message: fmt.Sprintf("%s answers %s now, which %s did before: %s, and what it does is not computed",
-				at.after, requests(taken), at.before, at.words),
+				at.after, taken, at.before, at.words),
 		})
 	}
 }
@@ -116,9 +107,9 @@ const toHTTPS = "/filters/RequestRedirect/https"
 // reportWays reports the requests that lose protection because another rule now answers them. That
 // rule was moved, added, or removed.
 func reportWays(p *Pair, report Report) {
-	order, passages := lostOnWays(p)
-	for _, loss := range order {
-		report(loss.hit(p, passages[loss]))
+	losses := lostOnWays(p)
+	for _, loss := range losses.keys {
+		report(loss.hit(p, losses.of[loss]))
 	}
 }
 
@@ -134,8 +125,8 @@ type wayLoss struct {
 }
 
 // lostOnWays returns the losses in the order of their requests, and the requests of each.
-func lostOnWays(p *Pair) (order []wayLoss, of map[wayLoss][]answer.Passage) {
-	of = map[wayLoss][]answer.Passage{}
+func lostOnWays(p *Pair) groups[wayLoss, answer.Passage] {
+	var losses groups[wayLoss, answer.Passage]
 	gone := detached(p)
 	passages, moved := bothSided(p)
 	for i, passage := range append(passages, moved...) {
@@ -152,28 +143,21 @@ func lostOnWays(p *Pair) (order []wayLoss, of map[wayLoss][]answer.Passage) {
 					continue
 				}
 				what := listed(fields)
-				loss := wayLoss{
+				losses.add(wayLoss{
 					before: p.Difference.Join.Of(effective.Base, passage.Before.Route), after: p.Difference.Join.Of(effective.Head, passage.After.Route),
 					kind: k, key: form.key, fields: what.words, plain: k == nil && len(fields) == 1 && fields[0].Path == toHTTPS, words: p.words(k, what.paths),
-				}
-				if of[loss] == nil {
-					order = append(order, loss)
-				}
-				of[loss] = append(of[loss], passage)
+				}, passage)
 			}
 		}
 	}
-	return order, of
+	return losses
 }
 
 // hit is the finding about a loss, at the first of its requests.
 func (l wayLoss) hit(p *Pair, passages []answer.Passage) Hit {
 	form := wayLosses[slices.IndexFunc(wayLosses, func(form ownLoss) bool { return form.key == l.key })]
 	first := passages[0]
-	var lost []*answer.Way
-	for _, passage := range passages {
-		lost = append(lost, passage.Request)
-	}
+	lost := requests(requestsOf(passages))
 	by := first.Before.Rule.String()
 	if l.kind != nil {
 		by = l.kind.Name()
@@ -190,8 +174,8 @@ func (l wayLoss) hit(p *Pair, passages []answer.Passage) Hit {
 	return Hit{
 		Target: first.After.Rule.String(), Key: []string{"way", l.key, by, l.fields, first.Before.Rule.String()}, At: line,
 		Object: first.After.Route.Object, Severity: severity, Related: related,
-		Title:   fmt.Sprintf(form.title, "Requests to "+requests(lost), l.words),
-		Message: fmt.Sprintf("%s %s %s by %s: %s", by, form.message, requests(lost), l.fields, turn),
+		Title:   fmt.Sprintf(form.title, "Requests to "+lost, l.words),
+		Message: fmt.Sprintf("%s %s %s by %s: %s", by, form.message, lost, l.fields, turn),
 	}
 }
 

@@ -29,25 +29,22 @@ func compareGained(p *Pair, report Report) {
 		return
 	}
 	e := p.Requests().escapes()
-	var order []*hierarchy.Node
-	open := map[*hierarchy.Node][]*answer.Way{}
+	var open groups[*hierarchy.Node, *answer.Way]
 	for _, w := range e.gained {
 		if !w.Certain || e.lacksAccess[w] || !p.Requests().Unprotected(effective.Head, w) {
 			continue
 		}
-		if open[w.Route] == nil {
-			order = append(order, w.Route)
-		}
-		open[w.Route] = append(open[w.Route], w)
+		open.add(w.Route, w)
 	}
-	if len(order) == 0 || !e.somewhereProtected() {
+	if len(open.keys) == 0 || !e.somewhereProtected() {
 		return
 	}
-	for _, route := range order {
+	for _, route := range open.keys {
+		gained := open.of[route]
 		report(Hit{
-			Target: route.String(), At: open[route][0].Rule.Position(), Object: route.Object,
-			Title:   fmt.Sprintf("%s answers %s without authentication", sentence.Name(route.String()), requests(open[route])),
-			Message: fmt.Sprintf("%s answers %s, which nothing answered before, without authentication or authorisation", route, requests(open[route])),
+			Target: route.String(), At: gained[0].Rule.Position(), Object: route.Object,
+			Title:   fmt.Sprintf("%s answers %s without authentication", sentence.Name(route.String()), requests(gained)),
+			Message: fmt.Sprintf("%s answers %s, which nothing answered before, without authentication or authorisation", route, requests(gained)),
 		})
 	}
 }

@@ -25,29 +25,23 @@ func compareLost(p *Pair, report Report) {
 	if p.Base == nil || p.Head == nil {
 		return
 	}
-	var order []*hierarchy.Node
-	ways := map[*hierarchy.Node][]*answer.Way{}
-	takers := map[*hierarchy.Node][]*hierarchy.Node{}
+	var routes groups[*hierarchy.Node, answer.Passage]
 	for _, passage := range p.Requests().passages() {
 		if passage.Before == nil || passage.After != nil || !p.Requests().staysAttached(passage.Before) {
 			continue
 		}
-		route := passage.Before.Route
-		if ways[route] == nil {
-			order = append(order, route)
-			takers[route] = p.Requests().Takers(&passage)
-		}
-		ways[route] = append(ways[route], passage.Request)
+		routes.add(passage.Before.Route, passage)
 	}
-	for _, route := range order {
+	for _, route := range routes.keys {
+		lost := requests(requestsOf(routes.of[route]))
 		now := p.Difference.Join.Of(effective.Base, route).Nodes[effective.Head]
 		hit := Hit{
 			Target: now.String(), At: now.Position(), Object: now.Object,
-			Message: fmt.Sprintf("%s no longer answers %s, although it is attached as before: a more specific hostname takes them, and has no rule for them", now, requests(ways[route])),
+			Message: fmt.Sprintf("%s no longer answers %s, although it is attached as before: a more specific hostname takes them, and has no rule for them", now, lost),
 		}
-		if len(takers[route]) > 0 {
-			taker := takers[route][0]
-			hit.Message = fmt.Sprintf("%s no longer answers %s, although it is attached as before: %s takes them, and has no rule for them", now, requests(ways[route]), taker)
+		if takers := p.Requests().Takers(&routes.of[route][0]); len(takers) > 0 {
+			taker := takers[0]
+			hit.Message = fmt.Sprintf("%s no longer answers %s, although it is attached as before: %s takes them, and has no rule for them", now, lost, taker)
 			hit.Related = []plan.Related{{Message: now.String() + " answered before", Side: "head", File: hit.At.File, Line: hit.At.Line, Column: hit.At.Column}}
 			hit.At = taker.Position()
 		}

@@ -52,7 +52,7 @@ func compareEscapes(p *Pair, report Report) {
 		return
 	}
 	e := p.Requests().escapes()
-	for _, found := range e.order {
+	for _, found := range e.ways.keys {
 		e.report(found, report)
 	}
 }
@@ -62,7 +62,7 @@ func (p *Requests) escapes() *escapes {
 	if p.escaping != nil {
 		return p.escaping
 	}
-	e := &escapes{pair: p.Pair, asked: map[[2]*hierarchy.Node][]guard{}, ways: map[escape][]*answer.Way{}, siblings: map[escape]*answer.Way{}, lacksAccess: map[*answer.Way]bool{}}
+	e := &escapes{pair: p.Pair, asked: map[[2]*hierarchy.Node][]guard{}, siblings: map[escape]*answer.Way{}, lacksAccess: map[*answer.Way]bool{}}
 	for _, passage := range p.passages() {
 		// A Gateway that is not in the input cannot be compared.
 		if w := passage.After; passage.Before == nil && w != nil && w.Listener.Object != nil && !redirects(w) && !e.atAnotherPort(w) {
@@ -93,8 +93,7 @@ type escapes struct {
 	// before has the way of base for each of old.
 	before map[*answer.Way]*answer.Way
 	asked  map[[2]*hierarchy.Node][]guard
-	order  []escape
-	ways   map[escape][]*answer.Way
+	ways   groups[escape, *answer.Way]
 	// siblings has one sibling for each escape, with the protection that is missing.
 	siblings map[escape]*answer.Way
 	// lacksAccess has the ways that lack the authentication or authorisation of their siblings.
@@ -175,11 +174,10 @@ func (e *escapes) judge(w *answer.Way) {
 		if join.Of(effective.Head, w.Listener).Nodes[effective.Base] == nil {
 			found.at = w.Listener
 		}
-		if e.ways[found] == nil {
-			e.order = append(e.order, found)
+		if e.ways.of[found] == nil {
 			e.siblings[found] = slices.MinFunc(siblings, func(a, b *answer.Way) int { return strings.Compare(a.Rule.String(), b.Rule.String()) })
 		}
-		e.ways[found] = append(e.ways[found], w)
+		e.ways.add(found, w)
 		e.lacksAccess[w] = slices.ContainsFunc(missing, admits)
 		return
 	}
@@ -244,9 +242,9 @@ func (e *escapes) report(found escape, report Report) {
 	}
 	without := strings.Replace(strings.Join(missing, " and "), protection.TLS, "TLS", 1)
 	report(Hit{
-		Title:  fmt.Sprintf("%s answers %s without %s", sentence.Name(found.at.String()), requests(e.ways[found]), without),
+		Title:  fmt.Sprintf("%s answers %s without %s", sentence.Name(found.at.String()), requests(e.ways.of[found]), without),
 		Target: found.at.String(), Key: []string{found.missing, tiers[found.tier].name}, At: e.place(found), Object: found.at.Object, Severity: severity,
-		Message: fmt.Sprintf("%s answers %s without %s, which all others %s have: %s has %s", found.at, requests(e.ways[found]),
+		Message: fmt.Sprintf("%s answers %s without %s, which all others %s have: %s has %s", found.at, requests(e.ways.of[found]),
 			without, tiers[found.tier].name, sibling.Rule, strings.Join(by, ", ")),
 	})
 }
@@ -256,5 +254,5 @@ func (e *escapes) place(found escape) loader.Position {
 	if found.at.Level == hierarchy.LevelListener {
 		return found.at.Position()
 	}
-	return e.ways[found][0].Rule.Position()
+	return e.ways.of[found][0].Rule.Position()
 }
