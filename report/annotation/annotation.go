@@ -49,14 +49,11 @@ func write(w io.Writer, verdict string, findings []outline.FoundIn, problems []p
 	}
 	for i := range problems {
 		p := &problems[i]
-		file, message := p.File, p.Message
-		if p.Side == "base" {
-			file, message = "", "before the change, "+outline.PlaceName(p.File, p.Line, p.Column)+": "+p.Message
-		}
+		at, message := outline.ProblemInHead(p)
 		if p.Hint != "" {
 			message += "; " + p.Hint
 		}
-		add(levelOf(plan.Severity(p.Severity)), file, p.Line, p.Column, problemTitle(p), message)
+		add(levelOf(plan.Severity(p.Severity)), at.File, at.Line, at.Column, problemTitle(p), message)
 	}
 	for _, level := range []string{"error", "warning", "notice"} {
 		if n := left[level]; n > 0 {

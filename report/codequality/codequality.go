@@ -63,11 +63,8 @@ func write(w io.Writer, findings []outline.FoundIn, problems []plan.Problem) err
 	}
 	for i := range problems {
 		p := &problems[i]
-		file, line, message := p.File, p.Line, p.Message
-		if p.Side == "base" { // the report shows lines of head
-			file, line, message = "", 0, "before the change, "+outline.PlaceName(p.File, p.Line, p.Column)+": "+p.Message
-		}
-		add(plan.Severity(p.Severity), p.Code, message, file, line, p.Code+" "+p.File+" "+p.Message)
+		at, message := outline.ProblemInHead(p)
+		add(plan.Severity(p.Severity), p.Code, message, at.File, at.Line, p.Code+" "+p.File+" "+p.Message)
 	}
 	return data.WriteJSON(w, issues)
 }

@@ -68,11 +68,8 @@ func write(w io.Writer, findings []outline.FoundIn, problems []plan.Problem, ver
 	}
 	for i := range problems {
 		p := &problems[i]
-		file, line := p.File, p.Line
-		if p.Side == "base" { // the report shows lines of head
-			file, line = "", 0
-		}
-		wrong.add(plan.Severity(p.Severity), p.Code, p.Message, outline.ProblemText(p), file, line)
+		at, message := outline.ProblemInHead(p)
+		wrong.add(plan.Severity(p.Severity), p.Code, message, outline.ProblemText(p), at.File, at.Line)
 	}
 	// A suite without tests is shown as nothing at all: the verdict is a test that passes.
 	found.Cases = append([]test{{Class: "gwplan", Name: safe(verdict)}}, found.Cases...)

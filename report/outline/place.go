@@ -22,6 +22,18 @@ func InHead(f *plan.Finding) Place {
 	return Place{}
 }
 
+// ProblemInHead returns the place of head at which a problem can be shown, and its message. A problem of base has no such
+// place: the message names its own.
+func ProblemInHead(p *plan.Problem) (at Place, message string) {
+	switch {
+	case p.Side != "base":
+		return Place{p.File, p.Line, p.Column}, p.Message
+	case p.File == "":
+		return Place{}, "before the change: " + p.Message
+	}
+	return Place{}, "before the change, " + PlaceName(p.File, p.Line, p.Column) + ": " + p.Message
+}
+
 // Title returns the sentence of a finding. Plans of older versions have none.
 func Title(f *plan.Finding) string {
 	if f.Title == "" {
