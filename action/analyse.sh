@@ -18,7 +18,6 @@ here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 
 # The runner drops a summary of more than 1,024 KiB as a whole.
 readonly summary_limit=$((900 * 1024))
-readonly comment_limit=60000
 
 # plain NAME VALUE refuses a value that would be read as an option, or that
 # holds control characters.
@@ -54,6 +53,7 @@ validate() {
     word fail-on "$GWPLAN_FAIL_ON" 'none|note|warning|error' &&
     word no-new-access "$GWPLAN_NO_NEW_ACCESS" 'true|false' &&
     word comment "$GWPLAN_COMMENT" 'auto|always|never' &&
+    word comment-parts "$GWPLAN_COMMENT_PARTS" '[1-9]' &&
     word comment-mode "$GWPLAN_COMMENT_MODE" 'update|delete|hide|new' &&
     word comment-id "$GWPLAN_COMMENT_ID" '[A-Za-z0-9._-]{1,64}' &&
     word sarif "$GWPLAN_SARIF" 'auto|true|false' &&
@@ -82,6 +82,7 @@ command_line() {
     --comment-id="$GWPLAN_COMMENT_ID" --max-bytes="$comment_limit"
     --repository-url="$GITHUB_SERVER_URL/$GITHUB_REPOSITORY"
   )
+  [ "$GWPLAN_COMMENT_PARTS" -eq 1 ] || arguments+=(--part="1/$GWPLAN_COMMENT_PARTS")
   [ "$GWPLAN_NO_NEW_ACCESS" != true ] || arguments+=(--no-new-access)
   [ -z "${GWPLAN_CONFIG:-}" ] || arguments+=(--config="$GWPLAN_CONFIG")
   lines "${GWPLAN_ARGS:-}"

@@ -19,7 +19,7 @@ func analyse(t *testing.T, a analyser, env map[string]string) (outcome, []string
 		"FAKE_ANALYSER": path, "GWPLAN_BINARY": "gwplan", "GITHUB_EVENT_NAME": "pull_request",
 		"EVENT_REPOSITORY": "evil-genius/cupcakes", "GWPLAN_BASE": "main", "GWPLAN_DIRECTORY": ".",
 		"GWPLAN_FAIL_ON": "none", "GWPLAN_NO_NEW_ACCESS": "false", "GWPLAN_COMMENT": "auto", "GWPLAN_COMMENT_ID": "default",
-		"GWPLAN_COMMENT_MODE": "update", "GWPLAN_SARIF": "auto", "GWPLAN_SUMMARY": "true",
+		"GWPLAN_COMMENT_MODE": "update", "GWPLAN_COMMENT_PARTS": "1", "GWPLAN_SARIF": "auto", "GWPLAN_SUMMARY": "true",
 		"EVENT_BASE": "", "EVENT_HEAD": "", "EVENT_DEFAULT": "", "EVENT_FORCED": "",
 	}
 	maps.Copy(all, env)
@@ -113,6 +113,7 @@ func TestAnalyseRefusesInputs(t *testing.T) {
 		{"GWPLAN_COMMENT_ID", "a\nb"},
 		{"GWPLAN_COMMENT_ID", strings.Repeat("a", 65)},
 		{"GWPLAN_COMMENT_MODE", "retract"},
+		{"GWPLAN_COMMENT_PARTS", "10"},
 		{"GWPLAN_SARIF", "yes"},
 		{"GWPLAN_SUMMARY", "no"},
 	} {

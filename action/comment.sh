@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
-# Keeps one comment of a pull request up to date with the report.
+# Keeps the comment of a pull request up to date with the report, or several where
+# the report is allowed more parts than one.
 #
-# Ours is a comment that begins with the marker, was written by the token's own
+# Ours is a comment that begins with the marker of its part, was written by the token's own
 # user and is not minimised: anybody can write the marker. A comment whose text
 # would not change is left alone, since an edit notifies everybody. A run without a
 # result adds one line to it, and takes nothing from it.
@@ -16,6 +17,9 @@ here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 
 # The step down of a report that GitHub finds too long.
 readonly smaller=30000
+
+# Of a report in more parts than that, comments would be left behind: a part is one digit.
+readonly most_parts=9
 
 # The login of a bot has the suffix [bot] for the viewer and none for an author,
 # so that the author must be a bot where the viewer is one.
@@ -38,7 +42,7 @@ readonly ours='
   | .viewer.login as $viewer
   | .repository.pullRequest.comments.nodes[]
   | select((.isMinimized | not)
-      and (.body | split("\n")[0] | rtrimstr("\r")) == $marker
+      and (.body | split("\n")[0] // "" | rtrimstr("\r") | . == "\($marker) -->" or (startswith("\($marker):") and test(":[2-9] -->$")))
       and .author.login == ($viewer | rtrimstr("[bot]"))
       and (.author.__typename == "Bot") == ($viewer | endswith("[bot]")))]'
 
@@ -72,7 +76,7 @@ mutate() {
 # shellcheck disable=SC2016
 update() {
   mutate 'mutation($id: ID!, $body: String!) { updateIssueComment(input: {id: $id, body: $body}) { issueComment { id } } }' \
-    id="$1" body@"$GWPLAN_REPORT"
+    id="$1" body@"$report"
 }
 
 # shellcheck disable=SC2016
@@ -87,7 +91,7 @@ hide() {
 
 # create writes a new comment and prints its address.
 create() {
-  jq -n --rawfile body "$GWPLAN_REPORT" '{body: $body}' >"$work/request.json"
+  jq -n --rawfile body "$report" '{body: $body}' >"$work/request.json"
   api "$work/created.json" --method POST "repos/$GITHUB_REPOSITORY/issues/$PR_NUMBER/comments" --input "$work/request.json" || return
   jq -r .html_url "$work/created.json"
 }
@@ -107,7 +111,16 @@ previous() {
     cursor=$(jq -r '.data.repository.pullRequest.comments.pageInfo | select(.hasNextPage) | .endCursor' "$work/page.json") || return
     [ -n "$cursor" ] || break
   done
-  jq -s --arg marker "<!-- gwplan:$GWPLAN_COMMENT_ID -->" "$ours" "$work/pages.json" >"$work/ours.json"
+  jq -s --arg marker "<!-- gwplan:$GWPLAN_COMMENT_ID" "$ours" "$work/pages.json" >"$work/all.json"
+}
+
+# of_part N selects our comments that hold this part.
+# shellcheck disable=SC2016
+of_part() {
+  local suffix=''
+  [ "$1" -eq 1 ] || suffix=":$1"
+  jq --arg marker "<!-- gwplan:$GWPLAN_COMMENT_ID$suffix -->" \
+    '[.[] | select((.body | split("\n")[0] // "" | rtrimstr("\r")) == $marker)]' "$work/all.json" >"$work/ours.json"
 }
 
 # annotate puts the note of a run without a result on top of our newest comment,
@@ -120,22 +133,22 @@ annotate() {
     last.body | gsub("\r"; "") | split("\n") | .[0] as $marker | .[1:]
     | if (.[0] // "" | endswith("<!-- gwplan:note -->")) then .[2:] else . end
     | [$marker, ($note | rtrimstr("\n")), ""] + . | join("\n")' "$work/ours.json" >"$work/noted.md" || return
-  GWPLAN_REPORT=$work/noted.md
+  report=$work/noted.md
 }
 
 # unchanged says whether our newest comment has this very text. GitHub may have
 # changed line ends, and trims the end.
 unchanged() {
-  jq -e --rawfile body "$GWPLAN_REPORT" '
+  jq -e --rawfile body "$report" '
     def text: gsub("\r"; "") | sub("\\s+$"; "");
     length > 0 and (last.body | text) == ($body | text)' "$work/ours.json" >/dev/null
 }
 
-# deliver WANTED brings the comment up to date and sets its address. What is
-# wanted is written before what is outdated goes, so that a failure loses nothing,
-# and a second try finds what the first one did.
+# deliver brings the comment of one part up to date and sets its address, url. What
+# is wanted is written before what is outdated goes, so that a failure loses
+# nothing, and a second try finds what the first one did.
 deliver() {
-  local id url='' wanted=$1
+  local id
   url=$(jq -r 'last.url // ""' "$work/ours.json")
   id=$(jq -r 'last.id // ""' "$work/ours.json")
   if [ -n "$id" ] && { [ "$GWPLAN_COMMENT_MODE" = update ] || [ -n "${GWPLAN_NOTE:-}" ]; }; then
@@ -149,7 +162,6 @@ deliver() {
     url=''
     retract '.[].id' || return
   fi
-  output comment-url "$url"
 }
 
 # retract WHICH deletes or hides comments that were there before, as the mode says.
@@ -164,21 +176,66 @@ retract() {
   done
 }
 
+# retire deletes or hides the comments of a part that the report has no more.
+retire() {
+  local id way=$GWPLAN_COMMENT_MODE
+  case $way in
+    update) way=delete ;;
+    new) return 0 ;;
+  esac
+  for id in $(jq -r '.[].id' "$work/ours.json"); do
+    "$way" "$id" || return
+  done
+}
+
+# attempt brings all parts up to date. A run without a result leaves all but the
+# first as they are.
 attempt() {
+  local part report url=''
   previous || return
+  of_part 1 || return
+  report=$first
   [ -z "${GWPLAN_NOTE:-}" ] || annotate || return
-  deliver "$wanted"
+  deliver || return
+  output comment-url "$url"
+  [ -z "${GWPLAN_NOTE:-}" ] || return 0
+  for part in $(seq 2 "$most_parts"); do
+    of_part "$part" || return
+    report=$work/part-$part.md
+    if [ -s "$report" ]; then
+      deliver || return
+    else
+      retire || return
+    fi
+  done
+}
+
+# numbered N prints which part of how many, or nothing where all is in one.
+numbered() {
+  [ "$GWPLAN_COMMENT_PARTS" -eq 1 ] || printf '%d/%d' "$1" "$GWPLAN_COMMENT_PARTS"
+}
+
+# divide BYTES renders the parts after the first, as far as there are any.
+divide() {
+  local part
+  rm -f "$work"/part-*.md
+  [ -z "${GWPLAN_NOTE:-}" ] && [ -s "${GWPLAN_PLAN:-}" ] || return 0
+  for part in $(seq 2 "$GWPLAN_COMMENT_PARTS"); do
+    render "$GWPLAN_PLAN" "$work/part-$part.md" "$1" "$(numbered "$part")" || return
+    [ -s "$work/part-$part.md" ] || break
+  done
 }
 
 # shrink renders the report once more, a step down the ladder of sizes.
 shrink() {
-  [ -z "${GWPLAN_NOTE:-}" ] && [ -s "${GWPLAN_PLAN:-}" ] && render "$GWPLAN_PLAN" "$work/smaller.md" "$smaller" || return
-  GWPLAN_REPORT=$work/smaller.md
+  [ -z "${GWPLAN_NOTE:-}" ] && [ -s "${GWPLAN_PLAN:-}" ] && render "$GWPLAN_PLAN" "$work/smaller.md" "$smaller" "$(numbered 1)" &&
+    divide "$smaller" || return
+  first=$work/smaller.md
   printf 'GitHub finds the report too long; trying a shorter one\n'
 }
 
 main() {
-  local work tries=0 wanted=$GWPLAN_NOTEWORTHY
+  local work tries=0 wanted=$GWPLAN_NOTEWORTHY first=$GWPLAN_REPORT
   if ! [[ ${PR_NUMBER:-} =~ ^[0-9]+$ ]]; then
     tell notice 'this event belongs to no pull request, so there is nothing to comment on'
     return 0
@@ -187,6 +244,7 @@ main() {
   host
   work=$(mktemp -d "$RUNNER_TEMP/gwplan-comment.XXXXXXXX")
   touch "$work/error" "$work/headers" "$work/body"
+  divide "$comment_limit" || tell warning 'the parts of the report after the first could not be written; the whole report is in the job summary'
   persist attempt || { too_large && shrink && persist attempt; } || failed
 }
 

@@ -25,7 +25,7 @@ func comments(t *testing.T, f *forge, env map[string]string) (outcome, *forge) {
 	write(t, file, report)
 	all := map[string]string{
 		"FAKE_FORGE": path, "GH_TOKEN": "t0ken", "PR_NUMBER": "7", "GWPLAN_REPORT": file,
-		"GWPLAN_COMMENT": "auto", "GWPLAN_COMMENT_ID": "default", "GWPLAN_COMMENT_MODE": "update",
+		"GWPLAN_COMMENT": "auto", "GWPLAN_COMMENT_ID": "default", "GWPLAN_COMMENT_MODE": "update", "GWPLAN_COMMENT_PARTS": "1",
 		"GWPLAN_NOTEWORTHY": "true", "GWPLAN_NOTE": "", "GWPLAN_PLAN": "", "GWPLAN_BINARY": "gwplan",
 	}
 	maps.Copy(all, env)
@@ -241,6 +241,61 @@ func TestCommentTooLong(t *testing.T) {
 				t.Errorf("the report was not rendered within 30000 bytes: %s", read(t, path))
 			}
 		})
+	}
+}
+
+// A report of several parts has a comment for each. Comments of parts that it has no more go, those of others stay.
+func TestCommentParts(t *testing.T) {
+	part := func(n, text string) string {
+		return "<!-- gwplan:default:" + n + " -->\n### gwplan, part " + n + "\n\n" + text + "\n"
+	}
+	planted := bot("9", part("2", "old"))
+	planted.Author = author{Type: "User", Login: "github-actions"}
+	two := map[string]string{"2/3": part("2", "new"), "3/3": ""}
+	for name, tt := range map[string]struct {
+		env      map[string]string
+		parts    map[string]string
+		comments []comment
+		calls    []string
+	}{
+		"first":              {parts: two, calls: []string{"create", "create"}},
+		"updated":            {parts: two, comments: []comment{bot("1", old), bot("2", part("2", "old"))}, calls: []string{"update 1", "update 2"}},
+		"equal":              {parts: two, comments: []comment{bot("1", report), bot("2", part("2", "new"))}},
+		"fewer":              {parts: two, comments: []comment{bot("1", report), bot("2", part("2", "new")), bot("3", part("3", "old"))}, calls: []string{"delete 3"}},
+		"none any more":      {parts: map[string]string{"2/3": ""}, comments: []comment{bot("1", old), bot("2", part("2", "old"))}, calls: []string{"update 1", "delete 2"}},
+		"planted":            {parts: two, comments: []comment{bot("1", report), planted}, calls: []string{"create"}},
+		"one asked for":      {env: map[string]string{"GWPLAN_COMMENT_PARTS": "1"}, comments: []comment{bot("1", report), bot("4", part("4", "old"))}, calls: []string{"delete 4"}},
+		"hidden":             {env: map[string]string{"GWPLAN_COMMENT_MODE": "hide"}, parts: map[string]string{"2/3": ""}, comments: []comment{bot("1", report), bot("2", part("2", "old"))}, calls: []string{"hide 2"}},
+		"kept":               {env: map[string]string{"GWPLAN_COMMENT_MODE": "new"}, parts: map[string]string{"2/3": ""}, comments: []comment{bot("1", old), bot("2", part("2", "old"))}, calls: []string{"create"}},
+		"of another comment": {parts: map[string]string{"2/3": ""}, comments: []comment{bot("1", report), bot("2", strings.Replace(part("2", "old"), "default", "prod", 1))}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			a := analyser{Plan: "{}", Report: report, Parts: tt.parts}
+			path, file := a.open(t), filepath.Join(t.TempDir(), "plan.json")
+			write(t, file, "{}")
+			env := map[string]string{"FAKE_ANALYSER": path, "GWPLAN_PLAN": file, "GWPLAN_COMMENT_PARTS": "3"}
+			maps.Copy(env, tt.env)
+			out, after := comments(t, &forge{Comments: tt.comments}, env)
+			if out.code != 0 || len(commands(out.log)) > 0 || !slices.Equal(after.Calls, tt.calls) {
+				t.Errorf("exit %d, calls %q, want %q\n%s", out.code, after.Calls, tt.calls, out.log)
+			}
+		})
+	}
+}
+
+// Where GitHub finds a part too long, all parts are divided anew.
+func TestCommentPartsTooLong(t *testing.T) {
+	first, second := marker+"\n### gwplan: first\n", "<!-- gwplan:default:2 -->\n### gwplan, part 2\n"
+	a := analyser{Plan: "{}", Report: report, Parts: map[string]string{"1/2": first, "2/2": second}}
+	path, file := a.open(t), filepath.Join(t.TempDir(), "plan.json")
+	write(t, file, "{}")
+	out, after := comments(t, &forge{Longest: 60}, map[string]string{"FAKE_ANALYSER": path, "GWPLAN_PLAN": file, "GWPLAN_COMMENT_PARTS": "2"})
+	if len(after.Comments) != 2 || after.Comments[0].Body != first || after.Comments[1].Body != second {
+		t.Errorf("comments %+v\n%s", after.Comments, out.log)
+	}
+	if !strings.Contains(read(t, path), "--max-bytes=30000") {
+		t.Errorf("part 2 was not divided anew: %s", read(t, path))
 	}
 }
 

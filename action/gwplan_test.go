@@ -19,7 +19,9 @@ type analyser struct {
 	// Plan and Report are written where -o asks for them; empty writes nothing.
 	Plan   string `json:"plan"`
 	Report string `json:"report"`
-	Exit   int    `json:"exit"`
+	// Parts are written instead of Report where --part asks for them.
+	Parts map[string]string `json:"parts"`
+	Exit  int               `json:"exit"`
 	// Args are those of the analysis; Rendered are those of the last time that the
 	// plan was rendered once more.
 	Args     []string `json:"args"`
@@ -57,10 +59,16 @@ func (a *analyser) work(path string, args []string) error {
 	}
 	fmt.Print(a.Print)
 	fmt.Fprint(os.Stderr, a.Complain)
+	report := a.Report
+	for _, arg := range args {
+		if part, asked := strings.CutPrefix(arg, "--part="); asked {
+			report = a.Parts[part]
+		}
+	}
 	for _, arg := range args {
 		format, file, found := strings.Cut(arg, "=")
-		content := map[string]string{"json": a.Plan, "markdown": a.Report, "sarif": "{}"}[format]
-		if !found || content == "" || a.Plan == "" {
+		content, known := map[string]string{"json": a.Plan, "markdown": report, "sarif": "{}"}[format]
+		if !found || !known || a.Plan == "" || content == "" && a.Parts == nil {
 			continue
 		}
 		if err := os.WriteFile(file, []byte(content), 0o644); err != nil {

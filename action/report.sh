@@ -2,10 +2,13 @@
 # never run.
 # shellcheck shell=bash
 
-# render PLAN FILE BYTES renders a plan once more, within another size.
+# How many bytes of a report go into a comment.
+readonly comment_limit=60000
+
+# render PLAN FILE BYTES [PART] renders a plan once more, or a part of it such as 2/3.
 render() {
   "$GWPLAN_BINARY" diff --color=never --from="$1" -o markdown="$2" \
-    --comment-id="$GWPLAN_COMMENT_ID" --max-bytes="$3" \
+    --comment-id="$GWPLAN_COMMENT_ID" --max-bytes="$3" ${4:+--part="$4"} \
     --repository-url="$GITHUB_SERVER_URL/$GITHUB_REPOSITORY" >/dev/null 2>&1
 }
 

@@ -114,12 +114,15 @@ func rewriteStrings(v any, rewrite func(string) string) any {
 var markdownParser = goldmark.New(goldmark.WithExtensions(extension.GFM)).Parser()
 
 var (
-	ourHTML  = regexp.MustCompile(`^(<!-- gwplan:default -->|<details><summary>[a-zA-Z0-9 ]+</summary>|</details>|</?sub>)$`)
-	ourTitle = regexp.MustCompile(`^(gwplan: |\d+\. |New findings$|Further findings$|Problems$|Environments$|Assumptions$)`)
+	ourHTML  = regexp.MustCompile(`^(<!-- gwplan:default(:\d)? -->|<details><summary>[a-zA-Z0-9 ]+</summary>|</details>|</?sub>)$`)
+	ourTitle = regexp.MustCompile(`^(gwplan: |gwplan, part \d of \d$|\d+\. |New findings$|Further findings$|Problems$|Environments$|Assumptions$)`)
 	// references are what GitHub makes a link of after rendering, where no escape helps.
 	references = regexp.MustCompile(`(?i)@[\pL\pN]|#\d|GH-\d|[0-9a-f]{7}`)
 	graphs     = regexp.MustCompile(`^(graph TD|  n\d+\["[A-Za-z0-9 ._/-]*"\]|  n\d+ (-->|-\.->) n\d+)$`)
 )
+
+// begins is how a comment begins, or the one of a part after the first.
+var begins = regexp.MustCompile(`^<!-- gwplan:default(:\d)? -->\n### gwplan(: |, part \d of \d\n)`)
 
 // checkMarkdown fails if any node of the document is not ours, and returns how
 // many headings there are.
@@ -192,7 +195,7 @@ func checkMarkdown(t *testing.T, source, repository string) (headings int) {
 	if open != 0 {
 		t.Errorf("details stay open")
 	}
-	if strings.Count(source, "<!--") != 1 || !strings.HasPrefix(source, "<!-- gwplan:default -->\n### gwplan: ") {
+	if strings.Count(source, "<!--") != 1 || !begins.MatchString(source) {
 		t.Errorf("marker is forged or missing")
 	}
 	fences := 0

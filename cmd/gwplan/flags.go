@@ -148,11 +148,13 @@ type markdownFlags struct {
 	Flavor        string `enum:"github,gitlab,plain" default:"github" help:"Dialect of Markdown: github, gitlab or plain."`
 	CommentID     string `placeholder:"ID" help:"Marker that distinguishes several comments on one pull request."`
 	MaxBytes      int    `placeholder:"N" help:"Largest size of a Markdown report, in bytes. Default 60000."`
+	Part          part   `placeholder:"N/OF" help:"Divide a Markdown report that is larger than --max-bytes into at most OF parts instead of cutting it, and write the Nth; nothing if there are fewer. Each belongs into a comment of its own."`
 	RepositoryURL string `placeholder:"URL" help:"Link places in Markdown and SARIF to this repository, such as https://github.com/OWNER/NAME."`
 }
 
 func (f *markdownFlags) apply(s outline.Style) outline.Style {
 	s.Flavor, s.CommentID, s.MaxBytes = outline.Flavor(f.Flavor), f.CommentID, f.MaxBytes
+	s.Part = outline.Part(f.Part)
 	s.Links = outline.Links{Repository: f.RepositoryURL}
 	return s
 }

@@ -10,7 +10,7 @@ import (
 
 // Check writes the findings of one revision.
 func Check(w io.Writer, check *plan.Check, style outline.Style) error {
-	text := fit(style.ByteLimit(), func(s step) *blocks {
+	text := written(style, func(s step) *blocks {
 		m := &markdown{style: style, step: s, head: check.Revision.Commit}
 		return m.check(check)
 	})

@@ -9,7 +9,7 @@ import (
 
 // ConnectionTrace writes what network policies say of connections.
 func ConnectionTrace(w io.Writer, trace *plan.ConnectionTrace, style outline.Style) error {
-	text := fit(style.ByteLimit(), func(s step) *blocks {
+	text := written(style, func(s step) *blocks {
 		m := &markdown{style: style, step: s}
 		b := &blocks{write: m.list, fold: m.folded, alert: m.alert}
 		b.head = m.style.Marker() + "\n### gwplan trace\n"

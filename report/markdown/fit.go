@@ -17,6 +17,8 @@ type blocks struct {
 	// first is a list before the sections.
 	first    list
 	sections []string
+	// earlier is how many sections stand in other texts, before this one.
+	earlier int
 	// noun is the word for a section, such as "cause".
 	noun  string
 	lists []list
@@ -63,20 +65,21 @@ func (b *blocks) whole() string {
 	for _, n := range b.alerts {
 		parts = append(parts, b.alert(n.kind, n.paragraphs))
 	}
-	parts = append(append(parts, b.list(b.first)), b.folding(b.sections)...)
+	parts = append(append(parts, b.list(b.first)), b.folding(b.sections, b.earlier)...)
 	for _, l := range b.lists {
 		parts = append(parts, b.list(l))
 	}
 	return join(append(parts, b.footer))
 }
 
-// folding folds the sections after the first ones.
-func (b *blocks) folding(sections []string) []string {
-	more := len(sections) - openSections
+// folding folds all but the first sections of a document, of which some stand in earlier texts.
+func (b *blocks) folding(sections []string, earlier int) []string {
+	open := max(openSections-earlier, 0)
+	more := len(sections) - open
 	if more <= 0 {
 		return sections
 	}
-	return append(sections[:openSections:openSections], b.fold(spelling.Count(more, "more "+b.noun), join(sections[openSections:])))
+	return append(sections[:open:open], b.fold(spelling.Count(more, "more "+b.noun), join(sections[open:])))
 }
 
 func (b *blocks) list(l list) string {
@@ -115,38 +118,27 @@ func (b *blocks) cut(limit int) string {
 	}
 	// most is the longest form of a block that fits, of n lines at first; "" if not even its number fits.
 	most := func(n int, form func(shown int) string) string {
-		at, fits := sort.Find(n+1, func(hidden int) int {
-			if len(form(n-hidden))+1 <= left {
-				return 0
-			}
-			return 1
-		})
-		if text := form(n - min(at, n)); fits && take(text) {
+		if text, fits := longest(n, left-1, form); fits && take(text) {
 			return text
 		}
 		return ""
 	}
 	// What a list does not show it counts, so each has room for its number.
-	shortened := func(l list, shown int) string {
-		return b.list(list{l.title, l.noun, lessLines(l.lines, shown, l.noun)})
-	}
 	number := func(l list) int {
 		if len(l.lines) == 0 {
 			return 0
 		}
-		return len(shortened(l, 0)) + 1
+		return len(l.less(b)(0)) + 1
 	}
 	for _, l := range append(b.lists, b.first) {
 		left -= number(l)
 	}
 	parts := []string{b.head}
 	for _, n := range b.alerts {
-		parts = append(parts, most(len(n.paragraphs), func(shown int) string {
-			return b.alert(n.kind, lessLines(n.paragraphs, shown, n.noun))
-		}))
+		parts = append(parts, most(len(n.paragraphs), n.less(b)))
 	}
 	left += number(b.first)
-	parts = append(parts, most(len(b.first.lines), func(shown int) string { return shortened(b.first, shown) }))
+	parts = append(parts, most(len(b.first.lines), b.first.less(b)))
 	lists := 0
 	for _, l := range b.lists {
 		lists += len(b.list(l))
@@ -160,12 +152,37 @@ func (b *blocks) cut(limit int) string {
 		}
 	}
 	left += reserved
-	parts = append(append(parts, b.folding(sections)...), b.shown(len(sections)))
+	parts = append(append(parts, b.folding(sections, b.earlier)...), b.shown(len(sections)))
 	for _, l := range b.lists {
 		left += number(l)
-		parts = append(parts, most(len(l.lines), func(shown int) string { return shortened(l, shown) }))
+		parts = append(parts, most(len(l.lines), l.less(b)))
 	}
 	return join(append(parts, b.footer))
+}
+
+// longest is the longest form of a block of n lines within so many bytes; false if not even its number fits.
+func longest(n, bytes int, form func(shown int) string) (string, bool) {
+	hidden, fits := sort.Find(n+1, func(hidden int) int {
+		if len(form(n-hidden)) <= bytes {
+			return 0
+		}
+		return 1
+	})
+	return form(n - min(hidden, n)), fits
+}
+
+// less writes the first lines of a list and counts the others.
+func (l list) less(b *blocks) func(shown int) string {
+	return func(shown int) string {
+		return b.list(list{l.title, l.noun, lessLines(l.lines, shown, l.noun)})
+	}
+}
+
+// less writes the first paragraphs of a notice and counts the others.
+func (n notice) less(b *blocks) func(shown int) string {
+	return func(shown int) string {
+		return b.alert(n.kind, lessLines(n.paragraphs, shown, n.noun))
+	}
 }
 
 // lessLines are the first lines, and one that counts the others.
@@ -179,8 +196,9 @@ func lessLines(lines []string, shown int, noun string) []string {
 
 // shown states how much is shown and where to find the full report.
 func (b *blocks) shown(n int) string {
-	if len(b.sections) == 0 {
+	all := len(b.sections) + b.earlier
+	if all == 0 {
 		return "*Cut to fit; full report: job summary / artifact*\n"
 	}
-	return fmt.Sprintf("*%d of %s shown; full report: job summary / artifact*\n", n, spelling.Count(len(b.sections), b.noun))
+	return fmt.Sprintf("*%d of %s shown; full report: job summary / artifact*\n", n+b.earlier, spelling.Count(all, b.noun))
 }

@@ -14,7 +14,7 @@ const manyObjects = 4
 // sections writes each group as a section, and longer runs of added or removed objects as lists.
 func (m *planMarkdown) sections(all []*outline.Group) []string {
 	var sections []string
-	left := m.style.ByteLimit()
+	left := m.style.ByteLimit() * max(m.style.Part.Of, 1)
 	for i := 0; i < len(all); {
 		n := run(all[i:])
 		if n < manyObjects {

@@ -15,7 +15,7 @@ import (
 // warnings, one section per cause, findings, footer.
 func Plan(w io.Writer, doc *plan.Plan, style outline.Style) error {
 	all := outline.Groups(doc)
-	text := fit(style.ByteLimit(), func(s step) *blocks {
+	text := written(style, func(s step) *blocks {
 		m := &planMarkdown{&tables{&markdown{style: style, step: s, base: doc.Base.Commit, head: doc.Head.Commit}}}
 		return m.plan(doc, all)
 	})

@@ -10,7 +10,7 @@ import (
 
 // Trace writes what happens to requests, the differences first.
 func Trace(w io.Writer, trace *plan.Trace, style outline.Style) error {
-	text := fit(style.ByteLimit(), func(s step) *blocks {
+	text := written(style, func(s step) *blocks {
 		m := &markdown{style: style, step: s}
 		b := &blocks{write: m.list, fold: m.folded, alert: m.alert}
 		b.head = m.style.Marker() + "\n### gwplan trace\n"

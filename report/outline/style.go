@@ -1,6 +1,9 @@
 package outline
 
-import "strings"
+import (
+	"strconv"
+	"strings"
+)
 
 // Style describes the output that the caller writes to. The zero value is suitable for a pipe.
 type Style struct {
@@ -13,6 +16,8 @@ type Style struct {
 	// MaxBytes limits the size of Markdown; 0 means 60,000. The verdict and the footer are written
 	// even if they alone are longer.
 	MaxBytes int
+	// Part is the part of the Markdown that is wanted; the zero value is all of it, as one text.
+	Part Part
 	// Flavor of Markdown; empty means GitHub.
 	Flavor Flavor
 	// CommentID is part of the marker on the first line of Markdown, which identifies a sticky
@@ -28,6 +33,12 @@ type Style struct {
 	// StopCommands is a random token for text printed inside GitHub Actions. It disables workflow
 	// commands around the text. It is empty elsewhere.
 	StopCommands string
+}
+
+// Part is one of several texts, each of MaxBytes, that a report is divided into where one is too small.
+type Part struct {
+	// Number counts from 1. A report that needs fewer than Of texts is empty for the numbers above.
+	Number, Of int
 }
 
 // Flavor is a forge's dialect of Markdown.
@@ -85,7 +96,7 @@ func (s Style) Open(n int) int {
 }
 
 // Marker is the first line of Markdown. It keeps only harmless characters of the id, so that no id
-// can end the HTML comment.
+// can end the HTML comment. Parts after the first add their number, with a character that no id has.
 func (s Style) Marker() string {
 	id := strings.Map(func(r rune) rune {
 		if IsWordRune(r) || r == '.' || r == '-' || r == '_' {
@@ -96,5 +107,9 @@ func (s Style) Marker() string {
 	if id == "" {
 		id = "default"
 	}
-	return "<!-- gwplan:" + id[:min(len(id), 100)] + " -->"
+	id = id[:min(len(id), 100)]
+	if s.Part.Number > 1 {
+		id += ":" + strconv.Itoa(s.Part.Number)
+	}
+	return "<!-- gwplan:" + id + " -->"
 }
