@@ -3,6 +3,7 @@ package analyze_test
 import (
 	"encoding/json"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 	"testing"
@@ -82,8 +83,11 @@ func documents(o analyze.Options, base, head *loader.Snapshot) map[string]string
 func TestSameEnvironmentsOnce(t *testing.T) {
 	pairs(t, func(t *testing.T, o analyze.Options, base, head []doc) {
 		t.Helper()
-		two := func(docs []doc, comment string) *loader.Snapshot {
+		two := func(docs []doc, comment string, annotated bool) *loader.Snapshot {
 			same, other := files(base), files(docs)
+			if annotated {
+				same = files(ignoring(base))
+			}
 			same[0].text = comment + same[0].text
 			s := snapshot("a", same...)
 			s.Environments = append(s.Environments, snapshot("b", other...).Environments...)
@@ -92,21 +96,29 @@ func TestSameEnvironmentsOnce(t *testing.T) {
 		for _, comment := range []string{"", "# later\n"} {
 			for _, annotations := range []bool{false, true} {
 				o := o
-				o.Rules.NoAnnotations = !annotations
 				o.Rules.Ignore = []rule.Ignore{{Rule: "*", Target: "HTTPRoute/**", Reason: "known"}}
 				o.Results = results{}
 				for _, times := range []string{"once", "again"} {
-					if annotations && times == "again" {
-						continue // nothing is kept
-					}
-					once := jsonText(analyze.Compare(two(base, ""), two(head, comment), o))
-					if twice := jsonText(analyze.Compare(two(base, ""), two(head, comment), analyze.Separately(o))); once != twice {
+					once := jsonText(analyze.Compare(two(base, "", annotations), two(head, comment, annotations), o))
+					if twice := jsonText(analyze.Compare(two(base, "", annotations), two(head, comment, annotations), analyze.Separately(o))); once != twice {
 						t.Errorf("analysed %s:\n%s\ntwice:\n%s", times, once, twice)
 					}
 				}
 			}
 		}
 	})
+}
+
+// ignoring are documents whose annotations ignore what is common in random worlds.
+func ignoring(docs []doc) []doc {
+	out := make([]doc, len(docs))
+	for i, d := range docs {
+		metadata := maps.Clone(d["metadata"].(map[string]any))
+		metadata["annotations"] = map[string]any{"gwplan.dev/ignore": "backend-not-found: known"}
+		out[i] = maps.Clone(d)
+		out[i]["metadata"] = metadata
+	}
+	return out
 }
 
 // results are those of earlier runs.
@@ -148,7 +160,6 @@ func TestResultsOfOtherEnvironments(t *testing.T) {
 		if worlds++; worlds%3 != 0 {
 			return // there are many variants of each
 		}
-		o.Rules.NoAnnotations = true
 		kept := results{}
 		for _, docs := range [][]doc{base, head, base} {
 			for _, vary := range variants {
@@ -375,7 +386,6 @@ func TestEnvironmentsStayApart(t *testing.T) {
 // found out about it, however many there are.
 func TestWorkOfUntouched(t *testing.T) {
 	o := options(t, testKinds)
-	o.Rules.NoAnnotations = true
 	w := newWorld(1_000_000).populate()
 	base := slices.Clone(w.docs)
 	for manifests(base) == manifests(w.docs) {

@@ -38,7 +38,7 @@ type untouched struct {
 // not enough where something beside it differs: a build that breaks, the release of a controller, what a kind
 // looks like, objects that are not applied. Nor is it where annotations of objects silence findings.
 func (s *untouched) isUntouched() bool {
-	if !s.Rules.NoAnnotations || len(s.frozen)+len(s.table.Changed) > 0 || s.Rules.AsksReleases() || !s.same(s.pair, s.base, s.head, s.unread) {
+	if len(s.frozen)+len(s.table.Changed) > 0 || s.Rules.AsksReleases() || !s.same(s.pair, s.base, s.head, s.unread) || slices.ContainsFunc(s.pair.base.Objects, rule.IsAnnotated) {
 		return false
 	}
 	name := s.pair.name()

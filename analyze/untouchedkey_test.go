@@ -169,7 +169,7 @@ func recalled(t *testing.T, e edit, kept results) (n, all int) {
 		e.make(revisions[i])
 	}
 	o, base, head := revisions[0].options, revisions[0].snapshot, revisions[1].snapshot
-	o.Rules.NoAnnotations, o.Results, o.Work = true, kept, &analyze.Work{}
+	o.Results, o.Work = kept, &analyze.Work{}
 	analyze.Compare(base, head, o)
 	if all = len(base.Environments); o.Work.Reused != all {
 		t.Fatalf("%s: the revisions are not the same: %+v", e.what, *o.Work)

@@ -3,6 +3,7 @@ package rule
 import (
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/bmatcuk/doublestar/v4"
 
@@ -15,9 +16,8 @@ import (
 type Settings struct {
 	Severity map[string]plan.Severity
 	Ignore   []Ignore
-	// NoAnnotations is true if objects may not ignore findings themselves: in a diff, head must not
-	// silence its own findings.
-	NoAnnotations bool
+	// Now decides which annotations have expired; zero means none.
+	Now time.Time
 	// Silenced collects what was ignored, unless it is nil.
 	Silenced *Silenced
 	// Baseline holds the findings that are known already, or is nil.
@@ -53,22 +53,17 @@ type Ignore struct {
 	Expired bool
 }
 
-// ignoreAnnotation silences findings about its object: "RULE: reason", separated by newlines if
-// there are several.
-const ignoreAnnotation = "gwplan.dev/ignore"
-
-// silencer returns what silences a finding, nil if nothing does.
-func (s *Settings) silencer(r *Rule, h Hit, fingerprint string) *silencer {
+// byEntry returns the entry that silences a finding, nil if none does.
+func (s *Settings) byEntry(r *Rule, target string) *silencer {
 	for n, i := range s.Ignore {
-		if !i.Expired && (i.Rule == r.ID || i.Rule == "*") && i.matches(h.Target) {
+		if !i.Expired && (i.Rule == r.ID || i.Rule == "*") && i.matches(target) {
 			return &silencer{by: plan.SilencedByConfig, entry: n, reason: i.Reason, at: i.At}
 		}
 	}
-	if !s.NoAnnotations && h.Object != nil {
-		if reason := reasons(h.Object)[r.ID]; reason != "" {
-			return &silencer{by: plan.SilencedByAnnotation, reason: reason, at: h.Object.Position(h.Object.Root)}
-		}
-	}
+	return nil
+}
+
+func (s *Settings) byBaseline(fingerprint string) *silencer {
 	if s.Baseline.has(fingerprint) {
 		return &silencer{by: plan.SilencedByBaseline}
 	}

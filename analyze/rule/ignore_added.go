@@ -2,9 +2,7 @@ package rule
 
 import (
 	"fmt"
-	"maps"
 	"slices"
-	"strings"
 
 	"github.com/gwplan/gwplan/analyze/change"
 	"github.com/gwplan/gwplan/analyze/plan"
@@ -48,22 +46,6 @@ func compareAnnotations(p *Pair, report Report) {
 			})
 		}
 	}
-}
-
-// silences returns the rules that the annotation of an object ignores, sorted.
-func silences(o *loader.Object) []string { return slices.Sorted(maps.Keys(reasons(o))) }
-
-// reasons returns the rules that the annotation of an object ignores, each with the reason for it. An
-// entry without a reason does not count.
-func reasons(o *loader.Object) map[string]string {
-	out := map[string]string{}
-	for line := range strings.Lines(o.Annotations()[ignoreAnnotation]) {
-		id, reason, _ := strings.Cut(line, ":")
-		if id, reason = strings.TrimSpace(id), strings.TrimSpace(reason); reason != "" && id != "" {
-			out[id] = reason
-		}
-	}
-	return out
 }
 
 // Lowered is a rule whose severity is lower in head's configuration than in base's.

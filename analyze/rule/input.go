@@ -32,6 +32,8 @@ type Environment struct {
 	inHead func(string) string
 	// before is true while the rules check base in a diff: what is silenced there says nothing about head.
 	before bool
+	// former finds the object of base with an ID, in a diff; it is nil elsewhere.
+	former func(loader.ID) *loader.Object
 	// entries are the ports with the ways of requests. It is nil until first used.
 	entries []*answer.Port
 	// named indexes the objects by their nodes. It is nil until first used.
@@ -83,6 +85,19 @@ func (p *Pair) settings() *Environment {
 		return p.Head
 	}
 	return p.Base
+}
+
+// acceptFormer lets annotations count that base has.
+func (p *Pair) acceptFormer() {
+	former := func(loader.ID) *loader.Object { return nil }
+	if p.Base != nil {
+		former = p.Base.Run.Graph.Object
+	}
+	for _, s := range []*Environment{p.Base, p.Head} {
+		if s != nil {
+			s.former = former
+		}
+	}
 }
 
 // Verdict returns the verdict on a policy of the snapshot.

@@ -161,6 +161,7 @@ func CheckAll(s *Environment) []plan.Finding {
 // new, fixed or unchanged. It then runs the rules that compare two; their findings are new.
 func CompareAll(p *Pair) []plan.Finding {
 	var before, after []plan.Finding
+	p.acceptFormer()
 	if p.Head != nil {
 		after = CheckAll(p.Head)
 	}
@@ -192,12 +193,12 @@ func CompareAll(p *Pair) []plan.Finding {
 }
 
 // Unaltered returns the findings of a revision that is the same before and after a change, without those that
-// the settings ignore. They have been found with settings that ignore nothing.
+// the settings ignore. They have been found with settings that ignore nothing, and no object is annotated.
 func Unaltered(found []plan.Finding, s Settings, environment string) []plan.Finding {
 	var out []plan.Finding
 	for _, f := range found {
 		f.State = Unchanged
-		if by := s.silencer(ByID(f.Rule), Hit{Target: f.Target}, f.Fingerprint); by != nil {
+		if by := cmp.Or(s.byEntry(ByID(f.Rule), f.Target), s.byBaseline(f.Fingerprint)); by != nil {
 			f.State = ""
 			s.Silenced.add(by, f, environment)
 			continue
@@ -259,7 +260,7 @@ func (s *Environment) keep(out []plan.Finding, r *Rule, h Hit) []plan.Finding {
 	if h.InBase {
 		f.Side = "base"
 	}
-	if by := s.Settings.silencer(r, h, f.Fingerprint); by != nil {
+	if by := cmp.Or(s.Settings.byEntry(r, h.Target), s.byAnnotation(r, h.Object), s.Settings.byBaseline(f.Fingerprint)); by != nil {
 		if !s.before {
 			s.Settings.Silenced.add(by, f, s.Environment)
 		}

@@ -127,7 +127,6 @@ func (c *diffCommand) compare(ctx context.Context, t terminal, revisions *source
 	}
 	s.options.Notes, s.options.Filter.Paths = notes, c.paths
 	s.options.Hunks, s.options.Changed = source.Hunks(base, head), source.Changed(base, head)
-	s.options.Rules.NoAnnotations = true
 	s.options.Results = kept.results(&s)
 	silence(&s.options.Rules, configured, after)
 	if s.options.Rules.Versions, err = versions(configured, after); err != nil {

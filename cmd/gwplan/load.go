@@ -109,12 +109,12 @@ func knownRules(c *config.Config) error {
 }
 
 func ruleSettings(c *config.Config) rule.Settings {
-	out := rule.Settings{Severity: map[string]plan.Severity{}}
+	out := rule.Settings{Severity: map[string]plan.Severity{}, Now: time.Now()}
 	for id, severity := range c.Rules {
 		out.Severity[id] = plan.Severity(severity)
 	}
 	for _, i := range c.Ignore {
-		out.Ignore = append(out.Ignore, rule.Ignore{Rule: i.Rule, Target: i.Target, Reason: i.Reason, At: i.Position, Expired: i.Expired(time.Now())})
+		out.Ignore = append(out.Ignore, rule.Ignore{Rule: i.Rule, Target: i.Target, Reason: i.Reason, At: i.Position, Expired: i.Expired(out.Now)})
 	}
 	return out
 }

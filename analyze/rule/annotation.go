@@ -1,0 +1,80 @@
+package rule
+
+import (
+	"maps"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/gwplan/gwplan/analyze/plan"
+	"github.com/gwplan/gwplan/loader"
+)
+
+// ignoreAnnotation silences findings about its object: "RULE: reason" or "RULE (until 2027-06-30): reason", separated
+// by newlines if there are several.
+const ignoreAnnotation = "gwplan.dev/ignore"
+
+// accepted is a rule that the annotation of an object ignores.
+type accepted struct {
+	reason string
+	// until is the last day on which it does; zero means no end.
+	until time.Time
+}
+
+func (a accepted) at(now time.Time) bool {
+	return a.until.IsZero() || now.Before(a.until.AddDate(0, 0, 1))
+}
+
+// byAnnotation returns the annotation that silences a finding, nil if none does. In a diff it is one that base has,
+// too: head must not silence its own findings.
+func (s *Environment) byAnnotation(r *Rule, o *loader.Object) *silencer {
+	if o == nil {
+		return nil
+	}
+	a, found := annotated(o)[r.ID]
+	if !found || !a.at(s.Settings.Now) {
+		return nil
+	}
+	if s.former != nil {
+		before := s.former(o.ID)
+		if before == nil {
+			return nil
+		}
+		if was, found := annotated(before)[r.ID]; !found || !was.at(s.Settings.Now) {
+			return nil
+		}
+	}
+	return &silencer{by: plan.SilencedByAnnotation, reason: a.reason, at: o.Position(o.Root.Get("metadata", "annotations", ignoreAnnotation))}
+}
+
+// IsAnnotated reports whether an object ignores findings about itself.
+func IsAnnotated(o *loader.Object) bool {
+	return o.Root.Get("metadata", "annotations", ignoreAnnotation) != nil
+}
+
+// silences returns the rules that the annotation of an object ignores, sorted.
+func silences(o *loader.Object) []string { return slices.Sorted(maps.Keys(annotated(o))) }
+
+// annotated returns the rules that the annotation of an object ignores. An entry without a reason, or with a day that
+// is none, does not count.
+func annotated(o *loader.Object) map[string]accepted {
+	if !IsAnnotated(o) {
+		return nil
+	}
+	out := map[string]accepted{}
+	for line := range strings.Lines(o.Annotations()[ignoreAnnotation]) {
+		id, reason, _ := strings.Cut(line, ":")
+		id, day, hasDay := strings.Cut(id, "(until ")
+		a := accepted{reason: strings.TrimSpace(reason)}
+		if hasDay {
+			var err error
+			if a.until, err = time.Parse(time.DateOnly, strings.TrimSuffix(strings.TrimSpace(day), ")")); err != nil {
+				continue
+			}
+		}
+		if id = strings.TrimSpace(id); id != "" && a.reason != "" {
+			out[id] = a
+		}
+	}
+	return out
+}
