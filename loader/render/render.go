@@ -135,7 +135,7 @@ func (s *session) snapshots(ctx context.Context, trees []*source.Tree) ([]*loade
 	if err != nil {
 		return nil, err
 	}
-	if err := s.store.Read(slices.Concat(views, elsewhere)); err != nil {
+	if err := s.store.Read(views, elsewhere...); err != nil {
 		return nil, err
 	}
 	if err := s.store.Want(slices.Concat(views, elsewhere)); err != nil {

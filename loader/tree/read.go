@@ -27,9 +27,11 @@ func Views(ctx context.Context, trees []*source.Tree) ([]*View, error) {
 	return out, nil
 }
 
-// Read fills the store: first every manifest file of every tree once, then the files that
+// Read fills the store from the trees that are compared, the later one last, and from others: first every manifest file of every tree once, then the files that
 // kustomizations name, then the files that plugin configurations name.
-func (s *Store) Read(views []*View) error {
+func (s *Store) Read(compared []*View, others ...*View) error {
+	s.edited = edited(compared)
+	views := slices.Concat(compared, others)
 	err := s.batches.each(views, (*View).manifestIDs, func(batch []blob) { s.decode(batch) })
 	if err != nil {
 		return err
@@ -57,10 +59,31 @@ func (s *Store) Read(views []*View) error {
 	return s.batches.each(views, again, s.keep)
 }
 
+// edited returns the blobs that a change adds. All of their documents are decoded: one that cannot matter passes
+// unread where it was there before, but a change that breaks it is told so.
+func edited(views []*View) map[string]bool {
+	if len(views) < 2 {
+		return nil
+	}
+	before, after := views[0], views[len(views)-1]
+	out := map[string]bool{}
+	for _, file := range after.Manifests {
+		if id := after.IDs[file]; id != before.IDs[file] {
+			out[id] = true
+		}
+	}
+	for _, file := range before.Manifests {
+		delete(out, before.IDs[file])
+	}
+	return out
+}
+
 func (s *Store) decode(batch []blob) {
 	files := make([]*manifest.File, len(batch))
 	for i, b := range batch {
-		files[i] = manifest.Decode(b.data, s.manifestOptions())
+		opts := s.manifestOptions()
+		opts.ParseAll = opts.ParseAll || s.edited[b.id]
+		files[i] = manifest.Decode(b.data, opts)
 	}
 	documents, mentioned := 0, false
 	var referred []ReferredKind

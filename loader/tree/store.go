@@ -35,6 +35,8 @@ type Store struct {
 
 	// deployers are the documents that Deployers returns.
 	deployers map[*View][]Declared
+	// edited are the blobs of manifests that a change adds.
+	edited map[string]bool
 
 	mu     sync.Mutex
 	parsed map[string]parsed
