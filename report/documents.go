@@ -13,10 +13,10 @@ import (
 )
 
 // Plan is what gwplan diff prints.
-var Plan = Document[plan.Plan]{"plan", []Writer[plan.Plan]{{"text", text.Plan}, {"markdown", markdown.Plan}, {"sarif", sarif.Plan}, {"github", annotation.Plan}, {"gitlab", codequality.Plan}, {"html", html.Plan}, {"junit", junit.Plan}, {"json", data.JSON[plan.Plan]}}}
+var Plan = Document[plan.Plan]{"plan", []Writer[plan.Plan]{{"text", shortPlan(text.Plan)}, {"markdown", shortPlan(markdown.Plan)}, {"sarif", shortPlan(sarif.Plan)}, {"github", shortPlan(annotation.Plan)}, {"gitlab", shortPlan(codequality.Plan)}, {"html", shortPlan(html.Plan)}, {"junit", shortPlan(junit.Plan)}, {"json", data.JSON[plan.Plan]}}}
 
 // Check is what gwplan check prints.
-var Check = Document[plan.Check]{"check", []Writer[plan.Check]{{"text", text.Check}, {"markdown", markdown.Check}, {"sarif", sarif.Check}, {"github", annotation.Check}, {"gitlab", codequality.Check}, {"html", html.Check}, {"junit", junit.Check}, {"json", data.JSON[plan.Check]}}}
+var Check = Document[plan.Check]{"check", []Writer[plan.Check]{{"text", shortCheck(text.Check)}, {"markdown", shortCheck(markdown.Check)}, {"sarif", shortCheck(sarif.Check)}, {"github", shortCheck(annotation.Check)}, {"gitlab", shortCheck(codequality.Check)}, {"html", shortCheck(html.Check)}, {"junit", shortCheck(junit.Check)}, {"json", data.JSON[plan.Check]}}}
 
 // Effective is what gwplan effective prints.
 var Effective = Document[plan.EffectiveList]{"effective", []Writer[plan.EffectiveList]{{"text", text.Effective}, {"json", data.JSON[plan.EffectiveList]}, {"yaml", data.EffectiveYAML}}}

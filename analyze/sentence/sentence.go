@@ -59,7 +59,7 @@ type Sentences struct {
 
 // New returns an empty collection for a plan with these environments.
 func New(table *catalogue.Table, environments []string) *Sentences {
-	return &Sentences{table: table, short: short(environments), unbuilt: map[string]bool{}}
+	return &Sentences{table: table, short: plan.ShortNames(environments), unbuilt: map[string]bool{}}
 }
 
 // Unbuilt records that something of an environment can no longer be built: what changes there is

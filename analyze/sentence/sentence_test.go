@@ -80,7 +80,7 @@ func TestSentences(t *testing.T) {
 			"environments that share the end of their names",
 			[]string{"a/prod", "b/prod"},
 			map[string][]plan.Change{"a/prod": {own(plan.Added, nil, route("cart"))}},
-			[]string{"HTTPRoute shop/cart is added (a/prod)"},
+			[]string{"HTTPRoute shop/cart is added (a)"},
 		},
 		{
 			"many environments",

@@ -9,6 +9,7 @@ import (
 
 	"github.com/gwplan/gwplan/analyze"
 	"github.com/gwplan/gwplan/analyze/catalogue"
+	"github.com/gwplan/gwplan/analyze/plan"
 	"github.com/gwplan/gwplan/analyze/rule"
 	"github.com/gwplan/gwplan/loader"
 	"github.com/gwplan/gwplan/loader/source"
@@ -66,7 +67,10 @@ func (n *nameSource) list(what string) []string {
 		return nil
 	}
 	if what == "environment" {
-		return environmentNames(snapshot)
+		names := environmentNames(snapshot)
+		names = append(names, slices.Collect(maps.Values(plan.ShortNames(names)))...)
+		slices.Sort(names)
+		return slices.Compact(names)
 	}
 	names := map[string]bool{}
 	for _, id := range analyze.Selectable(snapshot, s.options, what == "policy") {

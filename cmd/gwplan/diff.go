@@ -140,7 +140,7 @@ func (c *diffCommand) compare(ctx context.Context, t terminal, revisions *source
 	if err != nil {
 		return nil, err
 	}
-	if err := c.environmentsExist(snapshots...); err != nil {
+	if s.options.Filter.Environments, err = c.shown(snapshots...); err != nil {
 		return nil, err
 	}
 	defer s.analysing()()

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/gwplan/gwplan/analyze"
+	"github.com/gwplan/gwplan/analyze/plan"
 	"github.com/gwplan/gwplan/loader"
 	"github.com/gwplan/gwplan/loader/account"
 	"github.com/gwplan/gwplan/loader/source"
@@ -103,18 +104,29 @@ func (f *outputFlags) namespaceExists(snapshots []*loader.Snapshot) error {
 	return usageError(fmt.Sprintf("nothing in the input is in namespace %q", f.Namespace), "check the spelling")
 }
 
-// environmentsExist rejects -e with a name that no snapshot has, and checks -n.
-func (f *outputFlags) environmentsExist(snapshots ...*loader.Snapshot) error {
+// shown are the environments of -e by their full names, all if there are none. It rejects a name that no snapshot has,
+// and checks -n.
+func (f *outputFlags) shown(snapshots ...*loader.Snapshot) ([]string, error) {
 	if err := f.namespaceExists(snapshots); err != nil {
-		return err
+		return nil, err
 	}
 	names := environmentNames(snapshots...)
+	full := map[string]string{}
+	for name, short := range plan.ShortNames(names) {
+		full[short] = name
+	}
+	var out []string
 	for _, wanted := range f.Environment {
-		if !slices.Contains(names, wanted) {
-			return usageError(fmt.Sprintf("there is no environment %q", wanted), "found are "+strings.Join(names, ", "))
+		switch name, known := full[wanted]; {
+		case slices.Contains(names, wanted):
+			out = append(out, wanted)
+		case known:
+			out = append(out, name)
+		default:
+			return nil, usageError(fmt.Sprintf("there is no environment %q", wanted), "found are "+strings.Join(names, ", "))
 		}
 	}
-	return nil
+	return out, nil
 }
 
 // environmentNames are the names of the environments of snapshots, sorted.

@@ -45,7 +45,8 @@ func (o *oneTree) load(ctx context.Context, t terminal) (*loader.Snapshot, setti
 	if err != nil {
 		return nil, s, err
 	}
-	return snapshots[0], s, o.environmentsExist(snapshots...)
+	s.options.Filter.Environments, err = o.shown(snapshots...)
+	return snapshots[0], s, err
 }
 
 // found rejects a selection that matches nothing in the input: a typo must not look like "no

@@ -235,5 +235,6 @@ func (c *traceCommand) loadPair(ctx context.Context, t terminal) (base, head *lo
 	if err != nil {
 		return nil, nil, s, err
 	}
-	return snapshots[0], snapshots[1], s, c.environmentsExist(snapshots...)
+	s.options.Filter.Environments, err = c.shown(snapshots...)
+	return snapshots[0], snapshots[1], s, err
 }
