@@ -88,7 +88,7 @@ func (p *Pair) settings() *Environment {
 }
 
 // acceptFormer lets annotations count that base has.
-func (p *Pair) acceptFormer() {
+func acceptFormer(p *Pair) {
 	former := func(loader.ID) *loader.Object { return nil }
 	if p.Base != nil {
 		former = p.Base.Run.Graph.Object

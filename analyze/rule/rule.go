@@ -161,7 +161,7 @@ func CheckAll(s *Environment) []plan.Finding {
 // new, fixed or unchanged. It then runs the rules that compare two; their findings are new.
 func CompareAll(p *Pair) []plan.Finding {
 	var before, after []plan.Finding
-	p.acceptFormer()
+	acceptFormer(p)
 	if p.Head != nil {
 		after = CheckAll(p.Head)
 	}
