@@ -11,6 +11,7 @@ import (
 	"github.com/gwplan/gwplan/analyze/plan"
 	"github.com/gwplan/gwplan/analyze/rule"
 	"github.com/gwplan/gwplan/analyze/sentence"
+	"github.com/gwplan/gwplan/internal/spelling"
 )
 
 // headline sums up a plan in a few words, the worst first.
@@ -91,12 +92,14 @@ const calm = "no effective change"
 // beside adds to a headline the changes that the analysis did not see. A headline that says that no
 // target is affected holds only for what was seen.
 func beside(known string, unaffected bool, unseen []plan.Unseen) string {
-	var matter, silent, left, unused, changes []string
+	var matter, silent, left, unused, changes, unfollowed []string
 	calmly := "; nothing in it is about routes"
 	for _, u := range unseen {
 		switch {
 		case u.Unused:
 			unused = append(unused, u.What)
+		case u.Unfollowed:
+			unfollowed = append(unfollowed, u.What+" changes "+spelling.And(u.Says))
 		case u.MayMatter():
 			matter = append(matter, u.What)
 			changes = append(changes, u.MayChange())
@@ -120,8 +123,12 @@ func beside(known string, unaffected bool, unseen []plan.Unseen) string {
 	case len(matter) > 0 && known == calm:
 		what := mayChange(changes)
 		return "effect not known: " + about(matter, "changes, is not rendered and may change "+what, "change, are not rendered and may change "+what)
+	case len(unfollowed) > 0 && known == calm:
+		return "effect not known: " + about(unfollowed, "(not followed)", "change what is not followed")
 	case len(matter) > 0:
 		return known + "; " + about(matter, "is not rendered and may change more", "are not rendered and may change more")
+	case len(unfollowed) > 0:
+		return known + "; " + about(unfollowed, "(not followed)", "change what is not followed")
 	case known != calm && unaffected && len(silent) > 0:
 		return known + "; " + about(silent, "changes but was not analysed"+calmly, "change but were not analysed"+calmly)
 	case known != calm:

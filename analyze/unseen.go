@@ -24,6 +24,7 @@ func (o Options) unseen(p *plan.Plan, base, head *loader.Snapshot, pairs []envir
 	for _, pair := range pairs {
 		s.gaps(pair)
 		s.releases(pair)
+		s.controls(pair)
 	}
 	s.leftOut()
 	s.submodules()

@@ -100,7 +100,7 @@ func (s *search) about(before, after *loader.Gap) []string {
 	var out []string
 	switch {
 	case before != nil && after != nil && before.Chart == after.Chart:
-		out = loader.TrafficIn(before.Values, after.Values)
+		out = slices.Concat(loader.TrafficIn(before.Values, after.Values), changedOptions(before.Options, after.Options))
 	case before != nil && after != nil:
 		out = slices.Concat(loader.TrafficIn(nil, before.Values), loader.TrafficIn(nil, after.Values))
 	default:
@@ -114,6 +114,33 @@ func (s *search) about(before, after *loader.Gap) []string {
 	}
 	slices.Sort(out)
 	return slices.Compact(out)
+}
+
+// changedOptions returns the options of a release that differ, without those that concern no traffic.
+func changedOptions(before, after *loader.Value) []string {
+	of := func(v *loader.Value, name string) [16]byte {
+		list := &loader.Value{Shape: loader.List}
+		if v != nil {
+			for _, f := range v.Fields {
+				if f.Key == name {
+					list.Items = append(list.Items, f.Value)
+				}
+			}
+		}
+		return loader.Digest(loader.ID{}, list)
+	}
+	var out []string
+	for _, v := range []*loader.Value{before, after} {
+		if v == nil {
+			continue
+		}
+		for _, f := range v.Fields {
+			if f.Key != loader.OptionMetadata && f.Key != loader.OptionPatches && of(before, f.Key) != of(after, f.Key) {
+				out = append(out, f.Key)
+			}
+		}
+	}
+	return out
 }
 
 // releases finds HelmReleases for which no chart is named. They are in the input only as objects.

@@ -31,7 +31,7 @@ const (
 func (id ID) String() string {
 	var b strings.Builder
 	b.WriteString(id.Kind)
-	if id.Group != "" && id.Group != GatewayGroup {
+	if id.Group != "" && (id.Group != GatewayGroup || ofCore(id.Kind)) {
 		b.WriteString("." + id.Group)
 	}
 	if id.Namespace != "" {
@@ -39,6 +39,16 @@ func (id ID) String() string {
 	}
 	b.WriteString("/" + id.Name)
 	return b.String()
+}
+
+// ofCore reports whether a kind is one of core that Gateway API refers to. With the group of Gateway API it is another
+// kind, which does not exist: its group is written.
+func ofCore(kind string) bool {
+	switch kind {
+	case "Service", "Secret", "ConfigMap", "Namespace":
+		return true
+	}
+	return false
 }
 
 // Position is a place in a file, for display. File is a slash path relative to the root of the

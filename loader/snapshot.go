@@ -104,6 +104,8 @@ type Environment struct {
 	Unknown []Rejection
 	// Placed are the policies and works that Open Cluster Management distributes to this cluster.
 	Placed []Placed
+	// Controls are the objects that tell deployers what to apply, sorted by ID.
+	Controls []Control
 	// Incomplete is true if a problem affects this environment.
 	Incomplete bool
 }
@@ -191,11 +193,19 @@ type Gap struct {
 	// values can make the objects differ. Chart is empty if it is unknown.
 	Chart  string
 	Values *Value
+	// Options is what else decides which objects a release gives, by name.
+	Options *Value
 	// Rest is true if everything else of the release was made, so that only Values are not read.
 	Rest bool
 	// ChartAt is where the version of the chart is written, zero if that is not known.
 	ChartAt Position
 }
+
+// Options of a release that concern no traffic: labels and annotations of all objects, and patches of other kinds.
+const (
+	OptionMetadata = "commonMetadata"
+	OptionPatches  = "patches of other kinds"
+)
 
 // Hashed is what the Values of a Gap hold instead of a text.
 func Hashed(text string) string {

@@ -19,6 +19,8 @@ type Unseen struct {
 	LeftOut bool `json:"leftOut,omitempty"`
 	// Unused is true if it was read and nothing in the input refers to it.
 	Unused bool `json:"unused,omitempty"`
+	// Unfollowed is true if Says are settings of a deployer's object whose effect is not followed.
+	Unfollowed bool `json:"unfollowed,omitempty"`
 	// Opaque is true if its content is not known at all, because it is not in the tree.
 	Opaque bool `json:"opaque,omitempty"`
 	// Says are the keys about traffic in the changed part, such as hostnames and parentRefs. It is

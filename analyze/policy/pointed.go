@@ -45,6 +45,11 @@ func findPointers(g *hierarchy.Graph) pointers {
 			for _, filter := range n.Value.List("filters") {
 				out.note(out.filters, n, n.Owner.Object, filter.Get("extensionRef"), n.Namespace())
 			}
+			for _, backend := range n.Value.List("backendRefs") { // it holds for what goes to that backend
+				for _, filter := range backend.List("filters") {
+					out.note(out.filters, n, n.Owner.Object, filter.Get("extensionRef"), n.Namespace())
+				}
+			}
 		case n.Level == hierarchy.LevelListener:
 			for _, filter := range n.Value.List("filters", "requests") {
 				out.note(out.filters, n, n.Owner.Object, filter.Get("extensionRef"), n.Namespace())
@@ -65,6 +70,9 @@ func (p pointers) note(to map[loader.ID][]pointer, at *hierarchy.Node, owner *lo
 		return
 	}
 	id := loader.ID{Group: ref.Str("group"), Kind: ref.Str("kind"), Namespace: namespace, Name: ref.Str("name")}
+	if last := len(to[id]) - 1; last >= 0 && to[id][last].at == at {
+		return // two filters of a rule may name one object
+	}
 	to[id] = append(to[id], pointer{at, ref, owner})
 }
 

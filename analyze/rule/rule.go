@@ -109,6 +109,7 @@ func All() []*Rule {
 		missingSection,
 		movedAside,
 		nameTwice,
+		namespaceRemoved,
 		networkPolicyInvalid,
 		overrideWithoutEffect,
 		parametersNotFound,

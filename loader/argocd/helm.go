@@ -64,6 +64,9 @@ func (so *sources) helm(app application, source *loader.Value) *deploy.Release {
 // override files.
 func (so *sources) helmValues(app application, source *loader.Value, r *deploy.Release) {
 	options := source.Get("helm")
+	for _, name := range []string{"valueFiles", "parameters", "fileParameters", "kubeVersion", "apiVersions"} {
+		r.Option(name, options.Get(name))
+	}
 	for _, item := range options.List("valueFiles") {
 		names, known := so.valueFiles(app, app.valueFile(source, item.Text), r.Dir)
 		found := 0

@@ -25,6 +25,8 @@ type argoWalk struct {
 	clusters map[string]*deploy.Cluster
 	// name returns the environment for a root and a destination.
 	name func(origin int, destination string) string
+	// projects are the AppProjects by name: they may forbid what an Application deploys.
+	projects map[string]*loader.Object
 	// origins are the indices of the roots that lead to each file.
 	origins map[string][]int
 }
@@ -123,10 +125,16 @@ func (s *Reader) adopted(roots []deploy.Object) (rest []deploy.Object, orphans [
 	return rest, orphans
 }
 
-func (s *Reader) argoRound(tree argoTree, roots []deploy.Object) (*argoWalk, error) {
+func (s *Reader) argoRound(given argoTree, roots []deploy.Object) (*argoWalk, error) {
 	w := &argoWalk{
-		sources: &sources{argocd: s, view: tree.view, tree: tree, foreign: map[string]bool{}, revisions: map[string]bool{}}, seen: map[string]*loader.Value{},
-		clusters: map[string]*deploy.Cluster{}, origins: map[string][]int{}, name: instances(roots),
+		sources: &sources{argocd: s, view: given.view, tree: given, foreign: map[string]bool{}, revisions: map[string]bool{}}, seen: map[string]*loader.Value{},
+		clusters: map[string]*deploy.Cluster{}, origins: map[string][]int{}, name: instances(roots), projects: map[string]*loader.Object{},
+	}
+	for _, one := range s.store.Deployers(given.view) {
+		if doc := one.Document; doc.Group == tree.ArgoGroup && doc.Kind == deploy.KindAppProject {
+			d := deploy.Object{Group: doc.Group, Version: doc.Version, Kind: doc.Kind, Namespace: doc.Namespace, Name: doc.Name, Root: doc.Root, Files: []string{one.File}}
+			w.projects[doc.Name] = d.AsObject()
+		}
 	}
 	for i, r := range roots {
 		w.queue = append(w.queue, argoItem{Object: r, origin: i, depth: 0})
@@ -270,6 +278,10 @@ func (w *argoWalk) cluster(name string) *deploy.Cluster {
 
 // deploy adds the sources of an Application.
 func (w *argoWalk) deploy(app application, c *deploy.Cluster, depth int) error {
+	c.Declared = append(c.Declared, app.object)
+	if project := w.projects[app.spec().Str("project")]; project != nil {
+		c.Declared = append(c.Declared, project)
+	}
 	for _, source := range app.sources() {
 		units, err := w.units(app, source, c)
 		if err != nil {

@@ -41,6 +41,8 @@ type Destination struct {
 	// By is the deployer or other source that defines it.
 	By    string
 	Units []Unit
+	// Declared are objects that tell the deployer what to apply; they may be in none of the units.
+	Declared []*loader.Object
 }
 
 // Gap adds a unit for something that could not be deployed.

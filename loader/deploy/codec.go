@@ -98,6 +98,7 @@ func (e *encoder) gap(g loader.Gap) {
 	each(e, g.Roots, e.text)
 	e.text(g.Chart)
 	e.value(g.Values)
+	e.value(g.Options)
 	e.position(g.ChartAt)
 	e.flag(g.Rest)
 }
@@ -271,7 +272,7 @@ func (d *decoder) gap() loader.Gap {
 		d.fail()
 	}
 	g.Roots = listOf(d, d.text)
-	g.Chart, g.Values, g.ChartAt, g.Rest = d.text(), d.root(), d.position(), d.flag()
+	g.Chart, g.Values, g.Options, g.ChartAt, g.Rest = d.text(), d.root(), d.root(), d.position(), d.flag()
 	return g
 }
 

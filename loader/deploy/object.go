@@ -131,6 +131,7 @@ func (d Object) IsFluxPatch() bool {
 const (
 	KindApplication    = "Application"
 	KindApplicationSet = "ApplicationSet"
+	KindAppProject     = "AppProject"
 )
 
 // IsArgo reports whether it is an Application or an ApplicationSet.

@@ -23,6 +23,9 @@ type Release struct {
 	// Bare means that Values replace the chart's default values.
 	Bare bool
 	Crds bool
+	// Options is what else decides which objects there are, by name: sources of values that are not read, patches of
+	// what the chart renders, the exact artefact of the chart.
+	Options *loader.Value
 	// Unknown lists what is not known about its values.
 	Unknown []string
 	// Inputs are further positions that its objects depend on.
@@ -45,12 +48,24 @@ func (c RemoteChart) String() string {
 
 // content identifies what is known about the inputs of a release.
 func (r *Release) content() [16]byte {
-	return loader.Digest(loader.ID{Group: r.Dir, Kind: r.Remote.Repository, Namespace: r.Namespace, Name: r.Name + " " + r.Remote.String()}, r.Values.Root)
+	all := &loader.Value{Shape: loader.List, Items: []*loader.Value{r.Values.Root, r.Options}}
+	return loader.Digest(loader.ID{Group: r.Dir, Kind: r.Remote.Repository, Namespace: r.Namespace, Name: r.Name + " " + r.Remote.String()}, all)
+}
+
+// Option adds something that decides which objects there are.
+func (r *Release) Option(name string, v *loader.Value) {
+	if v == nil {
+		return
+	}
+	if r.Options == nil {
+		r.Options = &loader.Value{Shape: loader.Map}
+	}
+	r.Options.Fields = append(r.Options.Fields, loader.Field{Key: name, Value: v})
 }
 
 // Gap returns a gap for those objects of a release that are not known.
 func (r *Release) Gap() loader.Gap {
-	g := loader.Gap{Kind: cmp.Or(r.ID.Kind, "chart"), Name: Clip(r.Name), Namespace: r.Namespace, By: r.ID, Position: r.At, Content: r.content(), Values: Compared(r.Values.Root)}
+	g := loader.Gap{Kind: cmp.Or(r.ID.Kind, "chart"), Name: Clip(r.Name), Namespace: r.Namespace, By: r.ID, Position: r.At, Content: r.content(), Values: Compared(r.Values.Root), Options: Compared(r.Options)}
 	if r.Dir != "" {
 		g.Roots = []string{r.Dir}
 	} else {

@@ -329,6 +329,7 @@ func (s *Reader) follow(v *site, dir string, from []entry) (deploy.Cluster, []fl
 				return deploy.Cluster{}, nil, err
 			}
 		}
+		w.out.Declared = append(w.out.Declared, e.Object)
 		k := e.Kustomization
 		k.origin = e.Object.ID
 		w.queue = append(w.queue, k)

@@ -142,11 +142,32 @@ func (h *releases) release(v *site, d deploy.Object, in *inventory) (*deploy.Rel
 	var problems []loader.Problem
 	problems = append(problems, h.chartValues(v, d, r)...)
 	problems = append(problems, h.valuesFrom(v, d, in, r)...)
+	h.options(d, r)
 	if values := spec.Get("values"); values != nil {
 		r.Values = r.Values.Over(chart.Values{Root: values, Files: d.Files})
 	}
 	return r, problems
 }
+
+// options adds what decides about the objects of a release besides its chart and its values.
+func (h *releases) options(d deploy.Object, r *deploy.Release) {
+	spec := d.Root.Get("spec")
+	r.Option("valuesFrom", spec.Get("valuesFrom"))
+	r.Option("valuesFiles", spec.Get("chart", "spec", "valuesFiles"))
+	r.Option(loader.OptionMetadata, spec.Get("commonMetadata"))
+	for _, renderer := range spec.List("postRenderers") {
+		for _, patch := range renderer.List("kustomize", "patches") {
+			name := loader.OptionPatches
+			if aboutTraffic.MatchString(patch.Str("target", "kind") + "\n" + patch.Str("patch")) {
+				name = "postRenderers"
+			}
+			r.Option(name, patch)
+		}
+	}
+}
+
+// aboutTraffic matches kinds in a patch.
+var aboutTraffic = regexp.MustCompile(`(?m)(Route|Gateway|Service|Ingress|Policy|ListenerSet)["']?\s*(#.*)?$`)
 
 // hedge records that a release is not known in full, and why.
 func hedge(r *deploy.Release, at loader.Position, why string) loader.Problem {
@@ -169,10 +190,12 @@ func (h *releases) chartOf(v *site, d deploy.Object, in *inventory, r *deploy.Re
 		if ref.Str("kind") != "HelmChart" {
 			url := source.Root.Str("spec", "url")
 			tag := source.Root.Get("spec", "ref")
-			r.Remote = deploy.RemoteChart{Repository: url, Name: path.Base(strings.TrimSuffix(url, "/")), Version: cmp.Or(tag.Str("tag"), tag.Str("semver"))}
-			if v := cmp.Or(tag.Get("tag"), tag.Get("semver")); v != nil {
+			r.Remote = deploy.RemoteChart{Repository: url, Name: path.Base(strings.TrimSuffix(url, "/")), Version: cmp.Or(tag.Str("semver"), tag.Str("tag"))}
+			// source-controller internal/controller, getArtifactRef: the digest counts first, then semver, then tag.
+			if v := cmp.Or(tag.Get("semver"), tag.Get("tag")); v != nil {
 				r.Remote.At = source.Position(v)
 			}
+			r.Option("ref", tag)
 			return url != "" && !tree.Unresolved(url)
 		}
 		template, ns, holder = source.Root.Get("spec"), source.ID.Namespace, source

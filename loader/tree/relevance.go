@@ -27,7 +27,7 @@ var discovered = map[string][]string{
 	FluxSourceGroup:    {"GitRepository", "OCIRepository", "Bucket", "HelmRepository", "HelmChart"},
 	FluxExtensionGroup: {"ArtifactGenerator"},
 	OperatorGroup:      {"FluxInstance", resourceset.Kind, resourceset.Provider},
-	ArgoGroup:          {"Application", "ApplicationSet"},
+	ArgoGroup:          {"Application", "ApplicationSet", "AppProject"},
 	CrdGroup:           {CrdKind},
 }
 

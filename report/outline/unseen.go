@@ -17,6 +17,8 @@ func UnseenText(u *plan.Unseen) string {
 		return fmt.Sprintf("%s %s, and nothing deploys it", u.What, verb)
 	case u.Unused:
 		return fmt.Sprintf("%s %s, and nothing that was read refers to it; something that was not read may use it (%s)", u.What, verb, Few(u.Says))
+	case u.Unfollowed:
+		return fmt.Sprintf("%s changes in what is not followed: it may apply something else, or nothing (%s)", u.What, Few(u.Says))
 	case u.MayMatter():
 		return fmt.Sprintf("%s %s and is not rendered: it may change %s (%s)", u.What, verb, u.MayChange(), Few(u.Says))
 	}

@@ -1,0 +1,75 @@
+package analyze
+
+import (
+	"slices"
+
+	"github.com/gwplan/gwplan/analyze/plan"
+	"github.com/gwplan/gwplan/loader"
+)
+
+// controls finds objects that tell a deployer what to apply, of which a setting changes that is not followed.
+func (s *search) controls(pair environmentPair) {
+	if pair.base == nil || pair.head == nil {
+		return
+	}
+	before, after := byControlled(pair.base), byControlled(pair.head)
+	for _, c := range pair.head.Controls {
+		was, known := before[c.ID]
+		if !known {
+			s.movedControl(pair, c, after)
+			continue
+		}
+		if slices.ContainsFunc(s.found, func(u plan.Unseen) bool { return u.What == c.What && slices.Contains(u.Environments, pair.name()) }) {
+			continue
+		}
+		fields, at := changedSettings(was.Settings, c.Settings)
+		if len(fields) == 0 {
+			continue
+		}
+		if at == (loader.Position{}) {
+			at = c.At
+		}
+		s.add(c.What, "changed", pair.name(), at, fields)
+		s.found[len(s.found)-1].Unfollowed = true
+	}
+}
+
+// movedControl adds an object that is in another namespace than before: its deployer may not look there, and what it
+// applied from the old one goes.
+func (s *search) movedControl(pair environmentPair, c loader.Control, after map[loader.ID]loader.Control) {
+	moved := slices.ContainsFunc(pair.base.Controls, func(was loader.Control) bool {
+		_, stays := after[was.ID]
+		return !stays && was.ID.Group == c.ID.Group && was.ID.Kind == c.ID.Kind && was.ID.Name == c.ID.Name
+	})
+	if moved {
+		s.add(c.What, "changed", pair.name(), c.At, []string{"namespace"})
+		s.found[len(s.found)-1].Unfollowed = true
+	}
+}
+
+func byControlled(env *loader.Environment) map[loader.ID]loader.Control {
+	out := map[loader.ID]loader.Control{}
+	for _, c := range env.Controls {
+		out[c.ID] = c
+	}
+	return out
+}
+
+// changedSettings returns the fields whose settings differ, and where the first of these is now.
+func changedSettings(before, after []loader.Setting) (fields []string, at loader.Position) {
+	equal := func(list []loader.Setting, one loader.Setting) bool {
+		return slices.ContainsFunc(list, func(s loader.Setting) bool { return s.Field == one.Field && s.Content == one.Content })
+	}
+	for _, list := range [][]loader.Setting{after, before} {
+		for _, one := range list {
+			if equal(before, one) && equal(after, one) || slices.Contains(fields, one.Field) {
+				continue
+			}
+			fields = append(fields, one.Field)
+			if len(fields) == 1 && equal(after, one) {
+				at = one.At
+			}
+		}
+	}
+	return fields, at
+}

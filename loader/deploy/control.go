@@ -1,0 +1,147 @@
+package deploy
+
+import (
+	"cmp"
+	"slices"
+	"strconv"
+
+	"github.com/gwplan/gwplan/loader"
+	"github.com/gwplan/gwplan/loader/tree"
+)
+
+// followed lists the fields of the spec, by group and kind, that gwplan follows or that do not change what is applied:
+// how often and how long a deployer tries, how it reports and signs in, and how it replaces objects. A change of any
+// other field is told. The sources are the types of kustomize-controller, helm-controller and source-controller
+// (api/*/*_types.go) and of Argo CD (pkg/apis/application/v1alpha1/types.go).
+var followed = map[string]map[string][]string{
+	tree.FluxGroup: {"Kustomization": {
+		"commonMetadata", "components", "deletionPolicy", "force", "healthCheckExprs", "healthChecks", "ignoreMissingComponents",
+		"images", "interval", "namePrefix", "nameSuffix", "patches", "path", "postBuild", "prune", "retryInterval", "suspend",
+		"targetNamespace", "timeout", "wait",
+	}},
+	tree.HelmGroup: {"HelmRelease": {
+		"chart", "chartRef", "commonMetadata", "driftDetection", "healthCheckExprs", "install", "interval", "maxHistory", "persistentClient",
+		"postRenderers", "releaseName", "rollback", "storageNamespace", "suspend", "targetNamespace", "test", "timeout", "uninstall",
+		"upgrade", "values", "valuesFrom", "waitStrategy",
+	}},
+	tree.FluxSourceGroup: {
+		"GitRepository":  {"ignore", "interval", "provider", "proxySecretRef", "secretRef", "serviceAccountName", "timeout", "verify"},
+		"OCIRepository":  {"certSecretRef", "insecure", "interval", "provider", "proxySecretRef", "secretRef", "serviceAccountName", "timeout", "verify"},
+		"Bucket":         {"certSecretRef", "ignore", "insecure", "interval", "provider", "proxySecretRef", "secretRef", "sts", "timeout"},
+		"HelmRepository": {"accessFrom", "certSecretRef", "insecure", "interval", "passCredentials", "provider", "secretRef", "suspend", "timeout", "type", "url"},
+		"HelmChart":      {"chart", "ignoreMissingValuesFiles", "interval", "sourceRef", "suspend", "verify", "version"},
+	},
+	tree.ArgoGroup: {
+		KindApplication: {"destination", "ignoreDifferences", "info", "revisionHistoryLimit", "source", "sourceHydrator", "sources", "syncPolicy"},
+		KindAppProject:  {"description", "orphanedResources", "roles", "signatureKeys", "sourceIntegrity"},
+	},
+}
+
+// Controls returns the objects of an environment that tell deployers what to apply, each once and sorted by ID: the
+// declared ones, and those among its objects.
+func Controls(declared []*loader.Object, objects []Object) []loader.Control {
+	all := slices.Clone(declared)
+	for _, d := range objects {
+		if followed[d.Group][d.Kind] != nil && !(d.IsFlux() && d.IsFluxPatch()) {
+			all = append(all, d.AsObject())
+		}
+	}
+	slices.SortStableFunc(all, func(a, b *loader.Object) int { return a.ID.Compare(b.ID) })
+	all = slices.CompactFunc(all, func(a, b *loader.Object) bool { return a.ID == b.ID })
+	s := controlling{charts: map[loader.ID]bool{}, declared: map[loader.ID]bool{}}
+	for _, o := range all {
+		s.declared[o.ID] = true
+		if ref := o.Spec().Get("chartRef"); ref != nil {
+			s.charts[loader.ID{Group: tree.FluxSourceGroup, Kind: ref.Str("kind"), Namespace: cmp.Or(ref.Str("namespace"), o.ID.Namespace), Name: ref.Str("name")}] = true
+		}
+	}
+	var out []loader.Control
+	for _, o := range all {
+		out = append(out, s.control(o))
+	}
+	return out
+}
+
+// controlling is what the settings of deployers' objects refer to.
+type controlling struct {
+	declared map[loader.ID]bool
+	// charts are the sources of charts that releases name. Their addresses and versions are followed.
+	charts map[loader.ID]bool
+}
+
+func (s *controlling) control(o *loader.Object) loader.Control {
+	c := loader.Control{ID: o.ID, What: o.ID.Kind + " " + Clip(o.ID.Name), At: o.First()}
+	if o.ID.Group == tree.FluxGroup {
+		c.What = loader.FluxGap + " " + Clip(o.ID.Name)
+	}
+	add := func(field string, at, content *loader.Value) {
+		c.Settings = append(c.Settings, loader.Setting{Field: field, At: o.Position(at), Content: loader.Digest(loader.ID{}, content)})
+	}
+	spec := o.Spec()
+	if spec == nil {
+		return c
+	}
+	fields := followed[o.ID.Group][o.ID.Kind]
+	for _, f := range spec.Fields {
+		switch {
+		case slices.Contains(fields, f.Key), s.charts[o.ID] && (f.Key == "url" || f.Key == "ref"):
+		case f.Key == "dependsOn":
+			if missing := s.missing(o, f.Value); len(missing.Items) > 0 {
+				add("dependsOn", f.Value, missing)
+			}
+		case f.Key == "project":
+			// A project that goes takes what it allows with it (util/argo/argo.go, GetAppProject).
+			known := s.declared[loader.ID{Group: o.ID.Group, Kind: KindAppProject, Namespace: o.ID.Namespace, Name: f.Value.Text}]
+			add(f.Key, f.Value, &loader.Value{Shape: loader.List, Items: []*loader.Value{f.Value, {Shape: loader.Bool, Text: strconv.FormatBool(known)}}})
+		default:
+			add(f.Key, f.Value, f.Value)
+		}
+	}
+	if at, why := refused(o); why != "" {
+		add(why, at, nil)
+	}
+	if o.ID.Kind == KindApplication {
+		applicationSettings(o, add)
+	}
+	slices.SortStableFunc(c.Settings, func(a, b loader.Setting) int { return cmp.Compare(a.Field, b.Field) })
+	return c
+}
+
+// missing returns the dependencies that the environment does not have. A deployer waits for them for ever
+// (kustomize-controller internal/controller, checkDependencies; helm-controller the same).
+func (s *controlling) missing(o *loader.Object, list *loader.Value) *loader.Value {
+	out := &loader.Value{Shape: loader.List}
+	for _, item := range list.Items {
+		id := loader.ID{Group: o.ID.Group, Kind: o.ID.Kind, Namespace: cmp.Or(item.Str("namespace"), o.ID.Namespace), Name: item.Str("name")}
+		if !s.declared[id] || id == o.ID {
+			out.Items = append(out.Items, &loader.Value{Shape: loader.String, Text: id.String()})
+		}
+	}
+	return out
+}
+
+// applicationSettings adds what decides whether and from where Argo CD syncs an Application
+// (controller/appcontroller.go, needRefreshAppStatus and autoSync).
+func applicationSettings(o *loader.Object, add func(field string, at, content *loader.Value)) {
+	spec := o.Spec()
+	for _, source := range slices.Concat(spec.List("sources"), []*loader.Value{spec.Get("source")}) {
+		if source == nil || source.Get("chart") != nil { // the version of a chart is followed
+			continue
+		}
+		for _, key := range []string{"repoURL", "targetRevision"} {
+			if v := source.Get(key); v != nil {
+				add(key, v, v)
+			}
+		}
+	}
+	policy := spec.Get("syncPolicy")
+	if v := policy.Get("automated"); v != nil && (v.Get("enabled") == nil || v.Get("enabled").IsTrue()) {
+		add("automated", v, nil)
+	}
+	if v := policy.Get("managedNamespaceMetadata"); v != nil {
+		add("managedNamespaceMetadata", v, v)
+	}
+	if v := o.Root.Get("metadata", "annotations", "argocd.argoproj.io/skip-reconcile"); v != nil {
+		add("skip-reconcile", v, v)
+	}
+}
