@@ -98,6 +98,10 @@ func beside(known string, unaffected bool, unseen []plan.Unseen) string {
 		switch {
 		case u.Unused:
 			unused = append(unused, u.What)
+		case u.Sealed:
+			unfollowed = append(unfollowed, u.What+", which "+spelling.And(u.Says[:1])+" reads, changes")
+		case len(u.Behind) > 0:
+			unfollowed = append(unfollowed, u.What+", which gets requests of "+u.Behind[0]+", "+verbOf(u.Change))
 		case u.Unfollowed:
 			unfollowed = append(unfollowed, u.What+" changes "+spelling.And(u.Says))
 		case u.MayMatter():
@@ -141,6 +145,17 @@ func beside(known string, unaffected bool, unseen []plan.Unseen) string {
 		return calm + ": " + about(left, "changes, but nothing deploys it", "change, but nothing deploys them")
 	}
 	return known
+}
+
+// verbOf says what becomes of something that is not followed.
+func verbOf(change string) string {
+	switch change {
+	case "added":
+		return "is added"
+	case "removed":
+		return "is removed"
+	}
+	return "changes"
 }
 
 // mayChange joins what several changes may affect.

@@ -19,7 +19,8 @@ const (
 	Needed Need = iota
 	NotNeeded
 	Undecided
-	// Companion is for workloads: they are needed where there are network policies.
+	// Companion is for workloads: they are needed where there are network policies, and where a change
+	// makes other pods stand behind a Service.
 	Companion
 )
 

@@ -25,11 +25,14 @@ func (o Options) unseen(p *plan.Plan, base, head *loader.Snapshot, pairs []envir
 		s.gaps(pair)
 		s.releases(pair)
 		s.controls(pair)
+		s.secrets(pair)
 	}
 	s.leftOut()
 	s.submodules()
 	s.unread()
 	s.unused(p, pairs)
+	s.services(p, pairs)
+	s.workloads(p, pairs)
 	s.found = slices.DeleteFunc(s.found, func(u plan.Unseen) bool { return !o.Filter.path(u.File) })
 	slices.SortStableFunc(s.found, func(a, b plan.Unseen) int {
 		return cmp.Or(cmp.Compare(a.File, b.File), cmp.Compare(a.Line, b.Line), cmp.Compare(a.What, b.What), cmp.Compare(a.Change, b.Change))

@@ -2,7 +2,9 @@ package network
 
 import (
 	"cmp"
+	"fmt"
 	"net/netip"
+	"slices"
 
 	"github.com/gwplan/gwplan/analyze/fact"
 	"github.com/gwplan/gwplan/analyze/inventory"
@@ -110,3 +112,20 @@ func (p *pod) named(name string, protocol Protocol) []Range {
 
 // matches reports whether a selector selects the pods, by what is known of their labels.
 func (p *pod) matches(s Selector) fact.Fact { return s.Matches(p.labels) }
+
+// PodsOf returns what Services look at of a workload: the labels of its pods, their ports as "NAME NUMBER", and whether
+// any of them run.
+func PodsOf(o *loader.Object) (labels map[string]string, ports []string, run bool) {
+	p := podOf(o)
+	for _, port := range p.ports {
+		ports = append(ports, fmt.Sprintf("%s %d", port.name, port.number))
+	}
+	slices.Sort(ports)
+	replicas := o.Root.Get("spec", "replicas")
+	return p.labels.Values, ports, replicas == nil || replicas.Text != "0"
+}
+
+// Endpoints reports whether an object lists endpoints of a Service.
+func Endpoints(id loader.ID) bool {
+	return id.Group == "discovery.k8s.io" && id.Kind == "EndpointSlice" || id.Group == "" && id.Kind == "Endpoints"
+}

@@ -21,6 +21,11 @@ type Unseen struct {
 	Unused bool `json:"unused,omitempty"`
 	// Unfollowed is true if Says are settings of a deployer's object whose effect is not followed.
 	Unfollowed bool `json:"unfollowed,omitempty"`
+	// Sealed is true for a Secret that changes; Says are the objects that read it.
+	Sealed bool `json:"sealed,omitempty"`
+	// Behind are the objects that send requests to it, if it is a Service or what runs behind one. Says are the fields
+	// that change.
+	Behind []string `json:"behind,omitempty"`
 	// Opaque is true if its content is not known at all, because it is not in the tree.
 	Opaque bool `json:"opaque,omitempty"`
 	// Says are the keys about traffic in the changed part, such as hostnames and parentRefs. It is

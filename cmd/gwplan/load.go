@@ -145,6 +145,7 @@ func (s *settings) render(ctx context.Context, t terminal, in inputFlags, trees 
 			Relevance: func(group, kind string) manifest.Relevance { return relevance[needs(group, kind)] },
 			Mentions:  analyze.MentionsNetwork,
 			Refers:    analyze.Refers,
+			Rewires:   analyze.Rewires,
 		},
 		Workload: analyze.OfNetwork,
 		Schemas:  schema.Builtin(), Admission: s.admission && s.options.Rules.Severity[rule.Admission] != plan.Off, Context: extra, ClusterScoped: s.clusterScoped(), Charts: charts,

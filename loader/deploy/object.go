@@ -37,6 +37,9 @@ func IsSecret(group, kind string) bool { return group == "" && kind == "Secret" 
 // annotations, because a client may have copied the whole object into one.
 func WithoutSecrets(root *loader.Value) *loader.Value {
 	out := &loader.Value{Shape: loader.Map, Mark: root.Mark}
+	if sealed := manifest.Sealed(root); sealed != nil {
+		out.Fields = append(out.Fields, loader.Field{Key: manifest.SealedKey, Value: sealed})
+	}
 	for _, f := range root.Fields {
 		switch f.Key {
 		case "apiVersion", "kind", "type":

@@ -3,6 +3,7 @@ package manifest
 import (
 	"cmp"
 	"encoding/base64"
+	"encoding/hex"
 	"encoding/pem"
 	"fmt"
 	"strings"
@@ -136,6 +137,7 @@ const lastApplied = "kubectl.kubernetes.io/last-applied-configuration"
 
 // withoutBody removes the secret values of a Secret.
 func withoutBody(root *loader.Value) *loader.Value {
+	sealed := Sealed(root)
 	for _, key := range []string{"data", "stringData"} {
 		if body := root.Get(key); body != nil {
 			kept := KeysOnly(body)
@@ -146,6 +148,10 @@ func withoutBody(root *loader.Value) *loader.Value {
 			root = replace(root, key, kept)
 		}
 	}
+	if sealed != nil {
+		root = replace(root, "", nil) // a copy
+		root.Fields = append(root.Fields, loader.Field{Key: SealedKey, Value: sealed})
+	}
 	annotations := root.Get("metadata", "annotations")
 	applied := annotations.Get(lastApplied)
 	if applied == nil {
@@ -154,6 +160,23 @@ func withoutBody(root *loader.Value) *loader.Value {
 	erase(applied)
 	metadata := replace(root.Get("metadata"), "annotations", without(annotations, lastApplied))
 	return replace(root, "metadata", metadata)
+}
+
+// SealedKey is the key under which a Secret without its body holds a digest of it: whether two revisions of a Secret
+// differ is all that is known of its values.
+const SealedKey = "gwplan.dev/sealed"
+
+// Sealed returns the digest of the body of a Secret, nil if it has none.
+func Sealed(root *loader.Value) *loader.Value {
+	if known := root.Get(SealedKey); known != nil {
+		return known
+	}
+	body := &loader.Value{Shape: loader.List, Items: []*loader.Value{root.Get("data"), root.Get("stringData")}}
+	if body.Items[0] == nil && body.Items[1] == nil {
+		return nil
+	}
+	digest := loader.Digest(loader.ID{}, body)
+	return &loader.Value{Shape: loader.String, Opaque: true, Text: hex.EncodeToString(digest[:])}
 }
 
 // KeysOnly returns the part of a Secret's body that is kept: the names of its entries, which define

@@ -68,6 +68,8 @@ type Options struct {
 	// Refers visits the kinds of objects to which an object of a kind, with a spec, refers. Undecided documents of such
 	// kinds are needed. It may be nil.
 	Refers func(group, kind string, spec *loader.Value, visit func(group, kind string))
+	// Rewires reports whether a change of Companion documents makes all of them needed. It may be nil.
+	Rewires func(before, after []*loader.Object) bool
 	// ParseAll also decodes the documents that could be skipped by their bytes, to detect a broken
 	// Deployment, for example. The same documents are kept.
 	ParseAll bool

@@ -56,7 +56,16 @@ func (s *Store) Read(compared []*View, others ...*View) error {
 		return err
 	}
 	again := func(v *View) []string { return v.named(s, s.Raw) }
-	return s.batches.each(views, again, s.keep)
+	if err := s.batches.each(views, again, s.keep); err != nil {
+		return err
+	}
+	if len(compared) == 0 {
+		return nil
+	}
+	if err := (rewired{s, compared[0], compared[len(compared)-1]}).decide(); err != nil {
+		return err
+	}
+	return s.readCompanions(views)
 }
 
 // edited returns the blobs that a change adds. All of their documents are decoded: one that cannot matter passes

@@ -17,6 +17,10 @@ func UnseenText(u *plan.Unseen) string {
 		return fmt.Sprintf("%s %s, and nothing deploys it", u.What, verb)
 	case u.Unused:
 		return fmt.Sprintf("%s %s, and nothing that was read refers to it; something that was not read may use it (%s)", u.What, verb, Few(u.Says))
+	case u.Sealed:
+		return fmt.Sprintf("%s changes, which %s: its values are not looked at", u.What, inTurn(u.Says, "reads", "read"))
+	case len(u.Behind) > 0:
+		return fmt.Sprintf("%s %s (%s); %s there, and which endpoints get them is not followed", u.What, verb, Few(u.Says), inTurn(u.Behind, "sends requests", "send requests"))
 	case u.Unfollowed:
 		return fmt.Sprintf("%s changes in what is not followed: it may apply something else, or nothing (%s)", u.What, Few(u.Says))
 	case u.MayMatter():
@@ -26,6 +30,14 @@ func UnseenText(u *plan.Unseen) string {
 		return fmt.Sprintf("%s %s and is not rendered: its content is not known", u.What, verb)
 	}
 	return fmt.Sprintf("%s %s and is not rendered: none of the changed keys concerns routes", u.What, verb)
+}
+
+// inTurn says that one or several objects do something.
+func inTurn(by []string, one, many string) string {
+	if len(by) == 1 {
+		return by[0] + " " + one
+	}
+	return Few(by) + " " + many
 }
 
 // UnseenNotes describes unrendered changes as notes, because a SARIF result needs a line of head.

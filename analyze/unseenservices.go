@@ -1,0 +1,116 @@
+package analyze
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/gwplan/gwplan/analyze/plan"
+	"github.com/gwplan/gwplan/loader"
+)
+
+// topologyMode is the annotation of a Service that decides which of its endpoints get requests (Kubernetes, topology
+// aware routing; Envoy Gateway, internal/gatewayapi/route.go).
+const topologyMode = "service.kubernetes.io/topology-mode"
+
+// services finds Services that something in the input sends requests to and that change in what the plan does not
+// compare: those of policies and Backends, and fields that decide between endpoints.
+func (s *search) services(p *plan.Plan, pairs []environmentPair) {
+	for i, pair := range pairs {
+		if pair.base == nil || pair.head == nil {
+			continue
+		}
+		before, after := byID(pair.base), byID(pair.head)
+		var by map[loader.ID][]string
+		visit := func(o, was, is *loader.Object, verb string) {
+			fields := differing(was, is)
+			if was != nil && is != nil && was.Annotations()[topologyMode] != is.Annotations()[topologyMode] {
+				fields = append(fields, topologyMode)
+			}
+			if len(fields) == 0 || mentions(&p.Environments[i], o.ID) {
+				return
+			}
+			if by == nil {
+				by = senders(pair.head)
+			}
+			to := by[o.ID]
+			if is == nil { // a finding tells of a route without its backend
+				to = slices.DeleteFunc(slices.Clone(to), func(name string) bool { return strings.Contains(name, "Route ") })
+			}
+			if len(to) > 0 {
+				s.add("Service "+o.ID.Namespace+"/"+o.ID.Name, verb, pair.name(), o.First(), fields)
+				s.found[len(s.found)-1].Behind = to
+			}
+		}
+		for _, was := range pair.base.Objects {
+			if was.ID.Kind != "Service" || was.ID.Group != "" || was.Context {
+				continue
+			}
+			switch is := after[was.ID]; {
+			case is == nil:
+				visit(was, was, nil, "removed")
+			case is.Digest != before[was.ID].Digest:
+				visit(is, was, is, "changed")
+			}
+		}
+	}
+}
+
+// senders are the objects of an environment that send requests to Services, by the Service: through references, and
+// through hostnames and addresses of Services.
+func senders(env *loader.Environment) map[loader.ID][]string {
+	hosts := map[string]loader.ID{}
+	for _, o := range env.Objects {
+		if o.ID.Kind == "Service" && o.ID.Group == "" {
+			if ip := o.Spec().Str("clusterIP"); ip != "" && ip != "None" {
+				hosts[ip] = o.ID
+			}
+		}
+	}
+	out := map[loader.ID][]string{}
+	for _, o := range env.Objects {
+		if o.ID.Kind == "Service" || o.Context {
+			continue
+		}
+		name := o.ID.Kind + " " + strings.TrimPrefix(o.ID.Namespace+"/"+o.ID.Name, "/")
+		eachService(o.Spec(), "", o.ID.Namespace, hosts, func(id loader.ID) {
+			if !slices.Contains(out[id], name) {
+				out[id] = append(out[id], name)
+			}
+		})
+	}
+	return out
+}
+
+// eachService visits the Services that a value refers to.
+func eachService(v *loader.Value, key, namespace string, hosts map[string]loader.ID, visit func(loader.ID)) {
+	if v == nil {
+		return
+	}
+	switch v.Shape {
+	case loader.Map:
+		name := v.Get("name")
+		if name != nil && v.Get("port") != nil && (v.Get("kind") == nil || v.Str("kind") == "Service") && v.Str("group") == "" && strings.Contains(strings.ToLower(key), "ref") {
+			in := namespace
+			if own := v.Str("namespace"); own != "" {
+				in = own
+			}
+			visit(loader.ID{Kind: "Service", Namespace: in, Name: name.Text})
+		}
+		for _, f := range v.Fields {
+			eachService(f.Value, f.Key, namespace, hosts, visit)
+		}
+	case loader.List:
+		for _, item := range v.Items {
+			eachService(item, key, namespace, hosts, visit)
+		}
+	case loader.String:
+		if id, known := hosts[v.Text]; known {
+			visit(id)
+			return
+		}
+		if parts := strings.Split(v.Text, "."); len(parts) > 2 && parts[2] == "svc" {
+			visit(loader.ID{Kind: "Service", Namespace: parts[1], Name: parts[0]})
+		}
+	case loader.Null, loader.Bool, loader.Int, loader.Float:
+	}
+}

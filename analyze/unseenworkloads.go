@@ -1,0 +1,168 @@
+package analyze
+
+import (
+	"cmp"
+	"encoding/hex"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/gwplan/gwplan/analyze/network"
+	"github.com/gwplan/gwplan/analyze/plan"
+	"github.com/gwplan/gwplan/loader"
+)
+
+// Rewires reports whether a change of workloads may change where the requests of a Service go: pods that are no longer
+// there, that have other labels or ports, or run no more.
+func Rewires(before, after []*loader.Object) bool {
+	is := byIdentity(after)
+	for _, o := range before {
+		if now := is[o.ID]; now == nil || reach(now) != reach(o) {
+			return true
+		}
+	}
+	return false
+}
+
+// behindServices are the workloads and the written endpoints of an environment.
+func behindServices(env *loader.Environment) map[loader.ID]*loader.Object {
+	out := byIdentity(env.Workloads)
+	for _, o := range env.Objects {
+		if network.Endpoints(o.ID) {
+			out[o.ID] = o
+		}
+	}
+	return out
+}
+
+func byIdentity(objects []*loader.Object) map[loader.ID]*loader.Object {
+	out := map[loader.ID]*loader.Object{}
+	for _, o := range objects {
+		out[o.ID] = o
+	}
+	return out
+}
+
+// reach is what of a workload decides which Services lead to it, and where.
+func reach(o *loader.Object) string {
+	if network.Endpoints(o.ID) {
+		digest := loader.Digest(loader.ID{}, &loader.Value{Shape: loader.List, Items: []*loader.Value{
+			o.Root.Get("metadata", "labels", serviceName), o.Root.Get("endpoints"), o.Root.Get("ports"), o.Root.Get("subsets"),
+		}})
+		return hex.EncodeToString(digest[:])
+	}
+	labels, ports, runs := network.PodsOf(o)
+	return fmt.Sprintf("%v %q %t", labels, ports, runs)
+}
+
+// serviceName is the label by which an EndpointSlice belongs to a Service (Kubernetes discovery/v1).
+const serviceName = "kubernetes.io/service-name"
+
+// workloads finds Services that something sends requests to and whose pods or endpoints change.
+func (s *search) workloads(p *plan.Plan, pairs []environmentPair) {
+	for i, pair := range pairs {
+		if pair.base == nil || pair.head == nil || pair.base == pair.head {
+			continue
+		}
+		before, after := behindServices(pair.base), behindServices(pair.head)
+		var by map[loader.ID][]string
+		services := byID(pair.base)
+		for _, service := range pair.head.Objects {
+			if service.ID.Kind != "Service" || service.ID.Group != "" || services[service.ID] == nil || mentions(&p.Environments[i], service.ID) {
+				continue
+			}
+			for _, change := range behind(service, before, after) {
+				if by == nil {
+					by = senders(pair.head)
+				}
+				if to := by[service.ID]; len(to) > 0 {
+					s.add(change.what+" behind Service "+service.ID.Namespace+"/"+service.ID.Name, change.verb, pair.name(), change.at, change.says)
+					s.found[len(s.found)-1].Behind = to
+				}
+			}
+		}
+	}
+}
+
+// rewiring is a change of what stands behind a Service.
+type rewiring struct {
+	what, verb string
+	at         loader.Position
+	says       []string
+}
+
+// behind returns the changes of the workloads and endpoints that a Service leads to, or led to. Workloads that are
+// added to others change nothing that is known.
+func behind(service *loader.Object, before, after map[loader.ID]*loader.Object) []rewiring {
+	var out []rewiring
+	for _, id := range slices.SortedFunc(maps.Keys(before), loader.ID.Compare) {
+		was, is := before[id], after[id]
+		led, leads := leadsTo(service, was), is != nil && leadsTo(service, is)
+		if !led && !leads || is != nil && (was.Digest == is.Digest || reach(was) == reach(is)) {
+			continue
+		}
+		r := rewiring{what: id.Kind + " " + id.Namespace + "/" + id.Name, verb: "removed", at: was.First(), says: []string{"endpoints"}}
+		if is != nil {
+			r.verb, r.at = "changed", is.First()
+			if r.says = different(service, was, is); len(r.says) == 0 {
+				continue
+			}
+		}
+		out = append(out, r)
+	}
+	for _, id := range slices.SortedFunc(maps.Keys(after), loader.ID.Compare) {
+		if before[id] == nil && network.Endpoints(id) && leadsTo(service, after[id]) {
+			out = append(out, rewiring{id.Kind + " " + id.Namespace + "/" + id.Name, "added", after[id].First(), []string{"endpoints"}})
+		}
+	}
+	return out
+}
+
+// leadsTo reports whether a Service selects the pods of a workload, or has these endpoints.
+func leadsTo(service, o *loader.Object) bool {
+	if service.ID.Namespace != o.ID.Namespace {
+		return false
+	}
+	switch {
+	case o.ID.Kind == "Endpoints":
+		return o.ID.Name == service.ID.Name
+	case network.Endpoints(o.ID):
+		return o.Root.Str("metadata", "labels", serviceName) == service.ID.Name
+	}
+	selector := service.Spec().Get("selector").FieldList()
+	labels, _, _ := network.PodsOf(o)
+	return len(selector) > 0 && !slices.ContainsFunc(selector, func(f loader.Field) bool { return labels[f.Key] != f.Value.Text })
+}
+
+// different says what of a workload changes for a Service.
+func different(service, was, is *loader.Object) []string {
+	if network.Endpoints(is.ID) {
+		return []string{"endpoints"}
+	}
+	var out []string
+	if leadsTo(service, was) != leadsTo(service, is) {
+		out = append(out, "labels")
+	}
+	_, ports, ran := network.PodsOf(was)
+	_, now, runs := network.PodsOf(is)
+	if ran != runs {
+		out = append(out, "replicas")
+	}
+	for _, port := range service.Spec().List("ports") {
+		to := cmp.Or(port.Get("targetPort"), port.Get("port"))
+		if to == nil {
+			continue
+		}
+		target := to.Text
+		named := func(list []string) bool {
+			return slices.ContainsFunc(list, func(p string) bool { name, number, _ := strings.Cut(p, " "); return name == target || number == target })
+		}
+		if named(ports) && (!named(now) || !slices.Equal(ports, now) && !isNumber(target)) {
+			out = append(out, "containers.ports")
+		}
+	}
+	return slices.Compact(out)
+}
+
+func isNumber(s string) bool { return strings.Trim(s, "0123456789") == "" }

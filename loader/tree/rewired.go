@@ -1,0 +1,132 @@
+package tree
+
+import (
+	"path"
+	"slices"
+	"strings"
+
+	"github.com/gwplan/gwplan/loader"
+	"github.com/gwplan/gwplan/loader/manifest"
+)
+
+// rewired decides whether a change makes Companion documents needed.
+type rewired struct {
+	store         *Store
+	before, after *View
+}
+
+// decide finds out: a change may take some of them out of a kustomization, or change what of them matters. Most changes
+// of workloads do not.
+func (r rewired) decide() error {
+	s := r.store
+	if s.Opts.Manifest.Rewires == nil || s.companions || s.mentioned || r.before == r.after {
+		return nil
+	}
+	if r.takenOut() {
+		s.mentioned = true
+		return nil
+	}
+	of, err := r.edited()
+	s.mentioned = s.Opts.Manifest.Rewires(of[0], of[1])
+	return err
+}
+
+// edited returns the Companion documents, before and after, of the files that differ.
+func (r rewired) edited() (of [2][]*loader.Object, err error) {
+	s, sides := r.store, [2]*View{r.before, r.after}
+	ids := map[*View][]string{}
+	for i, v := range sides {
+		for _, file := range v.Manifests {
+			if id := v.IDs[file]; id != sides[1-i].IDs[file] && r.skipped(id) && !v.InChart(file) {
+				ids[v] = append(ids[v], id)
+			}
+		}
+	}
+	documents := map[string][]*loader.Object{}
+	err = s.batches.each(sides[:], func(v *View) []string { return ids[v] }, func(batch []blob) {
+		for _, b := range batch {
+			objects := r.companions(b.data)
+			s.mu.Lock()
+			documents[b.id] = objects
+			s.mu.Unlock()
+		}
+	})
+	for i, v := range sides {
+		for _, id := range ids[v] {
+			of[i] = append(of[i], documents[id]...)
+		}
+	}
+	return of, err
+}
+
+// companions decodes the Companion documents of a file.
+func (r rewired) companions(data []byte) []*loader.Object {
+	opts := r.store.Opts.Manifest
+	opts.Relevance = func(group, kind string) manifest.Relevance {
+		if r.is(group, kind) {
+			return manifest.Needed
+		}
+		return manifest.Irrelevant
+	}
+	var out []*loader.Object
+	for _, d := range manifest.Decode(data, opts).Documents {
+		out = append(out, &loader.Object{ID: loader.ID{Group: d.Group, Kind: d.Kind, Namespace: d.Namespace, Name: d.Name}, Root: d.Root})
+	}
+	return out
+}
+
+func (r rewired) is(group, kind string) bool {
+	return r.store.kinds.Relevance != nil && r.store.kinds.Relevance(group, kind) == manifest.Companion
+}
+
+func (r rewired) skipped(id string) bool {
+	for key := range r.store.File(id).Skipped {
+		group, kind, grouped := strings.Cut(key, "/")
+		if !grouped {
+			group, kind = "", key
+		}
+		if r.is(group, kind) {
+			return true
+		}
+	}
+	return false
+}
+
+// takenOut reports whether a kustomization that both revisions have no longer lists a file or folder with Companion
+// documents.
+func (r rewired) takenOut() bool {
+	before, after := r.before, r.after
+	for dir, files := range before.Kusts {
+		for _, file := range files {
+			now := after.IDs[file]
+			if now == "" || now == before.IDs[file] {
+				continue
+			}
+			listed := r.listed(now)
+			for _, entry := range r.listed(before.IDs[file]) {
+				target := path.Join(dir, entry)
+				if slices.Contains(listed, entry) || strings.Contains(entry, "://") {
+					continue
+				}
+				if before.IDs[target] != "" && r.skipped(before.IDs[target]) ||
+					slices.ContainsFunc(before.FilesBelow(target), func(file string) bool { return r.skipped(before.IDs[file]) }) {
+					return true
+				}
+			}
+		}
+	}
+	return false
+}
+
+// listed are the entries of a kustomization that are files or folders.
+func (r rewired) listed(id string) []string {
+	var out []string
+	for _, doc := range r.store.Parse(id).Docs {
+		for _, field := range []string{"resources", "components", "bases"} {
+			for _, entry := range doc.List(field) {
+				out = append(out, entry.Text)
+			}
+		}
+	}
+	return out
+}
