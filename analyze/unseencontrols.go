@@ -62,7 +62,7 @@ func changedSettings(before, after []loader.Setting) (fields []string, at loader
 	}
 	for _, list := range [][]loader.Setting{after, before} {
 		for _, one := range list {
-			if equal(before, one) && equal(after, one) || slices.Contains(fields, one.Field) {
+			if equal(before, one) && equal(after, one) || one.Loss && equal(after, one) || slices.Contains(fields, one.Field) {
 				continue
 			}
 			fields = append(fields, one.Field)

@@ -17,4 +17,6 @@ type Setting struct {
 	Field   string
 	At      Position
 	Content [16]byte
+	// Loss is true if only its going matters.
+	Loss bool
 }

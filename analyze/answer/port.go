@@ -108,7 +108,7 @@ func portsOf(g *hierarchy.Graph, gateway *hierarchy.Node, seen map[*hierarchy.No
 			port = &Port{Gateway: gateway, Number: number, graph: g, own: &own.Matching, matches: matches}
 			ports[number], out = port, append(out, port)
 		}
-		if why := idle(listener); why != "" {
+		if why := WhyIdle(listener); why != "" {
 			port.Idle = append(port.Idle, Idle{listener, why})
 			continue
 		}
@@ -120,8 +120,8 @@ func portsOf(g *hierarchy.Graph, gateway *hierarchy.Node, seen map[*hierarchy.No
 	return out
 }
 
-// idle says why a listener serves nothing, or is empty.
-func idle(listener *hierarchy.Node) string {
+// WhyIdle says why a listener serves nothing, or is empty.
+func WhyIdle(listener *hierarchy.Node) string {
 	for _, kind := range []string{hierarchy.Accepted, hierarchy.ConflictedIs, hierarchy.Programmed} {
 		if c := listener.Condition(kind); c != nil && c.Bad() && c.Status != fact.Unknown {
 			return c.Reason + ": " + c.Message

@@ -85,6 +85,9 @@ func (p *Requests) staysAttached(w *answer.Way) bool {
 	if now == nil || now.Object == nil || now.Object.Digest != w.Route.Object.Digest || listener == nil || listener.Nodes[effective.Head] == nil {
 		return false
 	}
+	if answer.WhyIdle(listener.Nodes[effective.Head]) != "" {
+		return false // it serves nothing at all, which is told of the listener
+	}
 	for _, field := range []string{"hostname", "port"} {
 		if text(w.Listener.Value.Get(field)) != text(listener.Nodes[effective.Head].Value.Get(field)) {
 			return false // the listener itself is elsewhere now

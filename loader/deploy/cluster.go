@@ -43,6 +43,8 @@ type Destination struct {
 	Units []Unit
 	// Declared are objects that tell the deployer what to apply; they may be in none of the units.
 	Declared []*loader.Object
+	// Folders are those that Flux applies without a kustomization.
+	Folders []loader.Control
 }
 
 // Gap adds a unit for something that could not be deployed.

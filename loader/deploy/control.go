@@ -4,8 +4,10 @@ import (
 	"cmp"
 	"slices"
 	"strconv"
+	"strings"
 
 	"github.com/gwplan/gwplan/loader"
+	"github.com/gwplan/gwplan/loader/manifest"
 	"github.com/gwplan/gwplan/loader/tree"
 )
 
@@ -48,7 +50,12 @@ func Controls(declared []*loader.Object, objects []Object) []loader.Control {
 	}
 	slices.SortStableFunc(all, func(a, b *loader.Object) int { return a.ID.Compare(b.ID) })
 	all = slices.CompactFunc(all, func(a, b *loader.Object) bool { return a.ID == b.ID })
-	s := controlling{charts: map[loader.ID]bool{}, declared: map[loader.ID]bool{}}
+	s := controlling{charts: map[loader.ID]bool{}, declared: map[loader.ID]bool{}, sources: map[loader.ID]string{}}
+	for _, d := range objects {
+		if d.Group == "" && (d.Kind == "ConfigMap" || d.Kind == "Secret") {
+			s.sources[loader.ID{Kind: d.Kind, Namespace: d.Namespace, Name: d.Name}] = "declared " + d.Root.Str(manifest.SealedKey)
+		}
+	}
 	for _, o := range all {
 		s.declared[o.ID] = true
 		if ref := o.Spec().Get("chartRef"); ref != nil {
@@ -67,6 +74,8 @@ type controlling struct {
 	declared map[loader.ID]bool
 	// charts are the sources of charts that releases name. Their addresses and versions are followed.
 	charts map[loader.ID]bool
+	// sources are the ConfigMaps and Secrets that values and variables come from, with a digest of a Secret.
+	sources map[loader.ID]string
 }
 
 func (s *controlling) control(o *loader.Object) loader.Control {
@@ -97,6 +106,17 @@ func (s *controlling) control(o *loader.Object) loader.Control {
 			add(f.Key, f.Value, f.Value)
 		}
 	}
+	for _, field := range [][]string{{"valuesFrom"}, {"postBuild", "substituteFrom"}} {
+		for _, from := range spec.List(field...) {
+			if unread := s.unread(o, from); unread != nil {
+				add(strings.Join(field, ".")+" ("+from.Str("kind")+" "+Clip(from.Str("name"))+")", from, unread)
+			}
+		}
+	}
+	for _, f := range spec.Get("postBuild", "substitute").FieldList() {
+		// Something that is not read may use the variable; without it Flux refuses the folder, or leaves the text as it is.
+		c.Settings = append(c.Settings, loader.Setting{Field: "postBuild.substitute." + Clip(f.Key), At: o.Position(f.Value), Loss: true})
+	}
 	if at, why := refused(o); why != "" {
 		add(why, at, nil)
 	}
@@ -105,6 +125,21 @@ func (s *controlling) control(o *loader.Object) loader.Control {
 	}
 	slices.SortStableFunc(c.Settings, func(a, b loader.Setting) int { return cmp.Compare(a.Field, b.Field) })
 	return c
+}
+
+// unread returns what is known of a source of values or variables that is not read: a Secret, and a ConfigMap that is
+// not declared. It is nil for one that is read.
+func (s *controlling) unread(o *loader.Object, from *loader.Value) *loader.Value {
+	id := loader.ID{Kind: from.Str("kind"), Namespace: o.ID.Namespace, Name: from.Str("name")}
+	known, declared := s.sources[id]
+	if !declared {
+		id.Namespace = ""
+		known, declared = s.sources[id]
+	}
+	if declared && id.Kind == "ConfigMap" {
+		return nil
+	}
+	return &loader.Value{Shape: loader.List, Items: []*loader.Value{from, {Shape: loader.String, Text: known}}}
 }
 
 // missing returns the dependencies that the environment does not have. A deployer waits for them for ever

@@ -144,6 +144,22 @@ func (s *Reader) fluxUnits(v *site, dir string, o *deploy.Overlay) ([]deploy.Uni
 	return units, nil
 }
 
+// folder returns a folder without a kustomization as what Flux applies, with the files for which it refuses the folder:
+// each file of YAML has to hold manifests (fluxcd/pkg kustomize/kustomize_generator.go, scanManifests).
+func (s *Reader) folder(v *site, dir string) loader.Control {
+	c := loader.Control{ID: loader.ID{Kind: "Folder", Name: dir}, What: "Flux folder " + deploy.Clip(dir), At: loader.Position{File: dir}}
+	for _, file := range v.FilesBelow(dir) {
+		at := path.Dir(file)
+		for at != dir && at != "." && len(v.Kusts[at]) == 0 {
+			at = path.Dir(at)
+		}
+		if at == dir && !v.InChart(file) && path.Ext(file) != ".json" && s.store.File(v.IDs[file]).Other {
+			c.Settings = append(c.Settings, loader.Setting{Field: path.Base(file) + ", which is no manifest", At: loader.Position{File: file, Line: 1, Column: 1}})
+		}
+	}
+	return c
+}
+
 // outermost returns the highest folder with a kustomization between dir and at. Flux does not scan
 // the folders below it.
 func (s *Reader) outermost(v *site, dir, at string) string {

@@ -236,6 +236,9 @@ func (w *walk) apply(dir string, o *deploy.Overlay, d *deploy.Delivery) error {
 	for i := range units {
 		units[i].Delivery = d
 	}
+	if len(w.view.Kusts[dir]) == 0 {
+		w.out.Folders = append(w.out.Folders, w.flux.folder(w.view, dir))
+	}
 	w.add(units)
 	return nil
 }

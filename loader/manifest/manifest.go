@@ -7,6 +7,7 @@
 package manifest
 
 import (
+	"bytes"
 	"cmp"
 	"fmt"
 	"math"
@@ -101,6 +102,8 @@ type File struct {
 	// Manifest is true if the file contains manifests, readable or not. Other files have no
 	// problems, unless they are Git LFS pointers.
 	Manifest bool
+	// Other is true if the file contains something and no manifest.
+	Other bool
 }
 
 // Decode reads the documents of a file. It keeps no reference to data. If decoding panics, for
@@ -118,6 +121,7 @@ func Decode(data []byte, opts Options) (file *File) {
 	}
 	r.file.Manifest = holdsManifest(data)
 	if !r.file.Manifest && !maybeEscaped(data) {
+		r.file.Other = holdsContent(data)
 		return &r.file
 	}
 	r.read(data)
@@ -125,10 +129,21 @@ func Decode(data []byte, opts Options) (file *File) {
 		r.file.Manifest = true
 	}
 	if !r.file.Manifest {
-		r.file.Problems = nil
+		r.file.Problems, r.file.Other = nil, holdsContent(data)
 	}
 	r.file.Problems = clamp(r.file.Problems)
 	return &r.file
+}
+
+// holdsContent reports whether YAML has more than comments and separators.
+func holdsContent(data []byte) bool {
+	for line := range bytes.Lines(data) {
+		line = bytes.TrimSpace(line)
+		if len(line) > 0 && line[0] != '#' && !bytes.Equal(line, []byte("---")) && !bytes.Equal(line, []byte("...")) {
+			return true
+		}
+	}
+	return false
 }
 
 // Parse reads any YAML or JSON. It returns a value for each document that is not empty or null, and

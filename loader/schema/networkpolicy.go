@@ -14,9 +14,20 @@ import (
 //go:embed networkpolicy.json
 var networkPolicyJSON []byte
 
-// networkPolicy is that schema. It cannot fail: the file is embedded, and a test uses it.
-var networkPolicy = sync.OnceValue(func() *node {
-	d := json.NewDecoder(bytes.NewReader(networkPolicyJSON))
+// ciliumPolicyJSON says what the CRDs of Cilium's network policies demand of a rule with oneOf and anyOf (cilium
+// pkg/k8s/apis/cilium.io/client/crds/v2/ciliumnetworkpolicies.yaml), for input without these CRDs.
+//
+//go:embed ciliumpolicy.json
+var ciliumPolicyJSON []byte
+
+var (
+	networkPolicy = sync.OnceValue(func() *node { return written(networkPolicyJSON) })
+	ciliumPolicy  = sync.OnceValue(func() *node { return written(ciliumPolicyJSON) })
+)
+
+// written compiles an embedded schema. It cannot fail: a test uses each.
+func written(text []byte) *node {
+	d := json.NewDecoder(bytes.NewReader(text))
 	d.UseNumber()
 	var file struct {
 		Schema      any            `json:"schema"`
@@ -26,7 +37,7 @@ var networkPolicy = sync.OnceValue(func() *node {
 		return nil
 	}
 	return object(compile(toValue(resolved(file.Schema, file.Definitions))))
-})
+}
 
 // resolved returns a schema with the definitions that it refers to in their places.
 func resolved(schema any, definitions map[string]any) any {
@@ -54,6 +65,9 @@ func resolved(schema any, definitions map[string]any) any {
 func builtinExact(k key) (n *node, by string) {
 	if k == (key{"networking.k8s.io", "v1", "NetworkPolicy"}) {
 		return networkPolicy(), "the API of NetworkPolicy"
+	}
+	if k.group == "cilium.io" && k.version == "v2" && (k.kind == "CiliumNetworkPolicy" || k.kind == "CiliumClusterwideNetworkPolicy") {
+		return ciliumPolicy(), "the API of Cilium"
 	}
 	return embedded()[k], "Gateway API " + Bundle()
 }
