@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"encoding/hex"
 	"fmt"
-	"maps"
 	"slices"
 	"strings"
 
@@ -65,19 +64,20 @@ func (s *search) workloads(p *plan.Plan, pairs []environmentPair) {
 		if pair.base == nil || pair.head == nil || pair.base == pair.head {
 			continue
 		}
-		before, after := behindServices(pair.base), behindServices(pair.head)
-		var by map[loader.ID][]string
-		services := byID(pair.base)
+		changed := rewirings(behindServices(pair.base), behindServices(pair.head))
+		if len(changed) == 0 {
+			continue
+		}
+		by, services := senders(pair.head), byID(pair.base)
 		for _, service := range pair.head.Objects {
-			if service.ID.Kind != "Service" || service.ID.Group != "" || services[service.ID] == nil || mentions(&p.Environments[i], service.ID) {
+			to := by[service.ID]
+			if len(to) == 0 || services[service.ID] == nil || mentions(&p.Environments[i], service.ID) {
 				continue
 			}
-			for _, change := range behind(service, before, after) {
-				if by == nil {
-					by = senders(pair.head)
-				}
-				if to := by[service.ID]; len(to) > 0 {
-					s.add(change.what+" behind Service "+service.ID.Namespace+"/"+service.ID.Name, change.verb, pair.name(), change.at, change.says)
+			for _, r := range changed {
+				if says := r.of(service); len(says) > 0 {
+					o, verb := r.any()
+					s.add(o.ID.Kind+" "+o.ID.Namespace+"/"+o.ID.Name+" behind Service "+service.ID.Namespace+"/"+service.ID.Name, verb, pair.name(), o.First(), says)
 					s.found[len(s.found)-1].Behind = to
 				}
 			}
@@ -85,38 +85,49 @@ func (s *search) workloads(p *plan.Plan, pairs []environmentPair) {
 	}
 }
 
-// rewiring is a change of what stands behind a Service.
-type rewiring struct {
-	what, verb string
-	at         loader.Position
-	says       []string
+// rewiring is a workload or a list of endpoints of which something changes that Services look at. One side may be nil.
+type rewiring struct{ was, is *loader.Object }
+
+// rewirings returns the changes, sorted by ID. Workloads that are added to others change nothing that is known.
+func rewirings(before, after map[loader.ID]*loader.Object) []rewiring {
+	var out []rewiring
+	for id, was := range before {
+		if is := after[id]; is == nil || was.Digest != is.Digest && reach(was) != reach(is) {
+			out = append(out, rewiring{was, is})
+		}
+	}
+	for id, is := range after {
+		if before[id] == nil && network.Endpoints(id) {
+			out = append(out, rewiring{nil, is})
+		}
+	}
+	slices.SortFunc(out, func(a, b rewiring) int {
+		x, _ := a.any()
+		y, _ := b.any()
+		return x.ID.Compare(y.ID)
+	})
+	return out
 }
 
-// behind returns the changes of the workloads and endpoints that a Service leads to, or led to. Workloads that are
-// added to others change nothing that is known.
-func behind(service *loader.Object, before, after map[loader.ID]*loader.Object) []rewiring {
-	var out []rewiring
-	for _, id := range slices.SortedFunc(maps.Keys(before), loader.ID.Compare) {
-		was, is := before[id], after[id]
-		led, leads := leadsTo(service, was), is != nil && leadsTo(service, is)
-		if !led && !leads || is != nil && (was.Digest == is.Digest || reach(was) == reach(is)) {
-			continue
-		}
-		r := rewiring{what: id.Kind + " " + id.Namespace + "/" + id.Name, verb: "removed", at: was.First(), says: []string{"endpoints"}}
-		if is != nil {
-			r.verb, r.at = "changed", is.First()
-			if r.says = different(service, was, is); len(r.says) == 0 {
-				continue
-			}
-		}
-		out = append(out, r)
+func (r rewiring) any() (o *loader.Object, verb string) {
+	switch {
+	case r.is == nil:
+		return r.was, "removed"
+	case r.was == nil:
+		return r.is, "added"
 	}
-	for _, id := range slices.SortedFunc(maps.Keys(after), loader.ID.Compare) {
-		if before[id] == nil && network.Endpoints(id) && leadsTo(service, after[id]) {
-			out = append(out, rewiring{id.Kind + " " + id.Namespace + "/" + id.Name, "added", after[id].First(), []string{"endpoints"}})
-		}
+	return r.is, "changed"
+}
+
+// of says what the change is for a Service, nothing if it neither leads nor led there.
+func (r rewiring) of(service *loader.Object) []string {
+	switch {
+	case !(r.was != nil && leadsTo(service, r.was)) && !(r.is != nil && leadsTo(service, r.is)):
+		return nil
+	case r.was == nil || r.is == nil:
+		return []string{"endpoints"}
 	}
-	return out
+	return different(service, r.was, r.is)
 }
 
 // leadsTo reports whether a Service selects the pods of a workload, or has these endpoints.
