@@ -44,3 +44,31 @@ func TestReleases(t *testing.T) {
 		t.Errorf("checksums are in %s", release.Checksum.NameTemplate)
 	}
 }
+
+// The registry for aqua names the archives as releases do.
+func TestAquaRegistry(t *testing.T) {
+	text, err := os.ReadFile("examples/aqua/registry.yaml")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var registry struct {
+		Packages []struct {
+			Asset, Format string
+			SupportedEnvs []string `json:"supported_envs"`
+			Checksum      struct{ Asset string }
+		}
+	}
+	if err := yaml.Unmarshal(text, &registry); err != nil {
+		t.Fatal(err)
+	}
+	if len(registry.Packages) != 1 {
+		t.Fatalf("%d packages", len(registry.Packages))
+	}
+	p := registry.Packages[0]
+	if p.Asset != "gwplan_{{trimV .Version}}_{{.OS}}_{{.Arch}}.{{.Format}}" || p.Format != "tar.gz" || p.Checksum.Asset != "checksums.txt" {
+		t.Errorf("archives are %s, in %s, with the checksums %s", p.Asset, p.Format, p.Checksum.Asset)
+	}
+	if !slices.Equal(p.SupportedEnvs, []string{"linux", "darwin", "windows"}) {
+		t.Errorf("platforms are %v", p.SupportedEnvs)
+	}
+}
