@@ -22,7 +22,7 @@ import (
 
 // diffCommand compares two revisions.
 type diffCommand struct {
-	Revisions     []string `arg:"" optional:"" name:"revision" complete:"revision" help:"As git understands them: none (HEAD and the work tree), A, A B, A..B, A...B. Paths follow --."`
+	Revisions     []string `arg:"" optional:"" name:"revision" complete:"revision" help:"As git understands them: none (HEAD and the work tree), A, A B, A..B, A...B. Paths follow --, relative to the current folder."`
 	Staged        bool     `aliases:"cached" help:"Compare with the index instead of the work tree."`
 	MergeBase     *string  `placeholder:"REV" complete:"revision" help:"Compare from the merge base of REV and HEAD."`
 	BaseDir       string   `placeholder:"DIR" help:"Compare two folders without Git: the one before ..."`
@@ -93,6 +93,9 @@ func (c *diffCommand) plan(ctx context.Context, t terminal) (*plan.Plan, error) 
 		BaseDir: c.BaseDir, HeadDir: c.HeadDir, Limits: c.limits(), Environ: t.environ,
 	})
 	if err != nil {
+		return nil, err
+	}
+	if c.paths, err = c.rooted(ctx, t); err != nil {
 		return nil, err
 	}
 	results, err := openCache(t, c.inputFlags)
@@ -206,19 +209,46 @@ func (c *diffCommand) check() error {
 	return nil
 }
 
+// rooted are the paths after -- relative to the root of the repository. As for git, they are relative to the current
+// folder, and those that begin with :/ to the root.
+func (c *diffCommand) rooted(ctx context.Context, t terminal) ([]string, error) {
+	if len(c.paths) == 0 || c.BaseDir != "" {
+		return c.paths, nil
+	}
+	folder, err := source.Folder(ctx, c.Directory, t.environ)
+	if err != nil {
+		return nil, err
+	}
+	out := make([]string, len(c.paths))
+	for i, p := range c.paths {
+		below, fromRoot := strings.CutPrefix(p, ":/")
+		switch {
+		case fromRoot:
+			out[i] = below
+		case p == "" || path.IsAbs(p):
+			out[i] = p
+		default:
+			out[i] = path.Join(folder, p)
+			if strings.HasSuffix(p, "/") {
+				out[i] += "/"
+			}
+		}
+	}
+	return out, nil
+}
+
 // pathsExist rejects paths that neither tree has: a typo must not look like "no change".
 func pathsExist(paths []string, trees ...*source.Tree) error {
 	for _, p := range paths {
 		if p == "" || path.IsAbs(p) || strings.HasPrefix(path.Clean(p), "..") {
-			return usageError(fmt.Sprintf("path %q is not relative to the root of the repository", p),
-				"write it as `git ls-files --full-name` prints it")
+			return usageError(fmt.Sprintf("path %q is not in the repository", p), "write it relative to the current folder, or as :/PATH from the root")
 		}
 		found := slices.ContainsFunc(trees, func(t *source.Tree) bool {
 			return slices.ContainsFunc(t.Entries, func(e source.Entry) bool { return analyze.MatchPath(p, e.Path) })
 		})
 		if !found {
 			return usageError(fmt.Sprintf("no file of either revision is %q or is below it", p),
-				"paths are relative to the root of the repository")
+				"paths are relative to the current folder; :/PATH is from the root")
 		}
 	}
 	return nil

@@ -124,6 +124,16 @@ func isID(s string) bool {
 	return true
 }
 
+// Folder is the folder of the repository that dir is, "" for its root or for a repository without a work tree.
+func Folder(ctx context.Context, dir string, environ []string) (string, error) {
+	g := newGit(cmp.Or(dir, "."), environ)
+	out, err := g.output(ctx, revParse, "--show-prefix")
+	if err != nil {
+		return "", g.explain(err)
+	}
+	return strings.TrimSuffix(strings.TrimSuffix(out, "\n"), "/"), nil
+}
+
 // Revisions lists the names that a user may give as a revision of the repository around a folder: HEAD, branches,
 // tags and branches of remotes.
 func Revisions(ctx context.Context, dir string, environ []string) ([]string, error) {
