@@ -69,7 +69,7 @@ func replacedReference(c *change.Compared, f plan.Field) bool {
 func lostProtection(p *Pair, c *change.Compared) func(path string) bool {
 	lost := map[string]bool{}
 	s := shift(p, c)
-	for _, field := range slices.Concat(s.Lost, s.Lowered, s.Weakened, s.Replaced) {
+	for _, field := range slices.Concat(s.Lost, s.Lowered, s.Weakened, s.LetIn, s.Replaced, s.Edited) {
 		lost[field.Path] = true
 	}
 	return func(path string) bool {
