@@ -50,28 +50,39 @@ func (h *headlines) breaks(env *plan.Environment) {
 	}
 }
 
-// findingHeadline returns the first new finding of a severity and, if there are several, their
-// number. Not every finding changes the configuration of a target.
+// findingHeadline returns the first new finding of a severity, with its environments if there are several, and the
+// number of the others. Not every finding changes the configuration of a target.
 func findingHeadline(p *plan.Plan, severity plan.Severity) string {
-	var found []string
+	var found, names, in []string
 	for _, env := range p.Environments {
+		names = append(names, env.Name)
 		for _, f := range env.Findings {
 			title := f.Title
 			if f.Rule == "build-broken" { // its message does not say of which file it is
 				title = f.File + ": " + title
 			}
-			if f.State == rule.New && f.Severity == severity && !slices.Contains(found, title) {
+			if f.State != rule.New || f.Severity != severity {
+				continue
+			}
+			if !slices.Contains(found, title) {
 				found = append(found, title)
 			}
+			if title == found[0] && !slices.Contains(in, env.Name) {
+				in = append(in, env.Name)
+			}
 		}
+	}
+	where := ""
+	if len(names) > 1 && len(in) > 0 {
+		where = " (" + sentence.Environments(in, plan.ShortNames(names)) + ")"
 	}
 	switch len(found) {
 	case 0:
 		return ""
 	case 1:
-		return fmt.Sprintf("%s: %s", severity, brief(found[0]))
+		return fmt.Sprintf("%s: %s%s", severity, brief(found[0]), where)
 	}
-	return fmt.Sprintf("%d %ss: %s, and %d more", len(found), severity, brief(found[0]), len(found)-1)
+	return fmt.Sprintf("%d %ss: %s%s, and %d more", len(found), severity, brief(found[0]), where, len(found)-1)
 }
 
 // brief cuts a message to the length that fits into a headline.

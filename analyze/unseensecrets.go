@@ -71,6 +71,6 @@ var otherReferences = []string{
 
 func onlyReference(v *loader.Value) bool {
 	return !slices.ContainsFunc(v.FieldList(), func(f loader.Field) bool {
-		return !slices.Contains([]string{"group", "kind", "name", "namespace", "key", "optional", "sectionName"}, f.Key)
+		return !slices.Contains([]string{"group", "kind", "name", "namespace", "key", "optional", "sectionName", "targetPath", "valuesKey"}, f.Key)
 	})
 }

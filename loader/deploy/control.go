@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"slices"
 	"strconv"
-	"strings"
 
 	"github.com/gwplan/gwplan/loader"
 	"github.com/gwplan/gwplan/loader/manifest"
@@ -74,7 +73,7 @@ type controlling struct {
 	declared map[loader.ID]bool
 	// charts are the sources of charts that releases name. Their addresses and versions are followed.
 	charts map[loader.ID]bool
-	// sources are the ConfigMaps and Secrets that values and variables come from, with a digest of a Secret.
+	// sources are the ConfigMaps and Secrets that variables come from, with a digest of a Secret.
 	sources map[loader.ID]string
 }
 
@@ -106,11 +105,9 @@ func (s *controlling) control(o *loader.Object) loader.Control {
 			add(f.Key, f.Value, f.Value)
 		}
 	}
-	for _, field := range [][]string{{"valuesFrom"}, {"postBuild", "substituteFrom"}} {
-		for _, from := range spec.List(field...) {
-			if unread := s.unread(o, from); unread != nil {
-				add(strings.Join(field, ".")+" ("+from.Str("kind")+" "+Clip(from.Str("name"))+")", from, unread)
-			}
+	for _, from := range spec.List("postBuild", "substituteFrom") {
+		if unread := s.unread(o, from); unread != nil {
+			add("postBuild.substituteFrom ("+from.Str("kind")+" "+Clip(from.Str("name"))+")", from, unread)
 		}
 	}
 	for _, f := range spec.Get("postBuild", "substitute").FieldList() {
@@ -127,7 +124,7 @@ func (s *controlling) control(o *loader.Object) loader.Control {
 	return c
 }
 
-// unread returns what is known of a source of values or variables that is not read: a Secret, and a ConfigMap that is
+// unread returns what is known of a source of variables that is not read: a Secret, and a ConfigMap that is
 // not declared. It is nil for one that is read.
 func (s *controlling) unread(o *loader.Object, from *loader.Value) *loader.Value {
 	id := loader.ID{Kind: from.Str("kind"), Namespace: o.ID.Namespace, Name: from.Str("name")}
