@@ -46,7 +46,11 @@ func (e *fileEdits) says(file string) []string {
 	var out []string
 	for i, side := range []*loader.Snapshot{e.base, e.head} {
 		if side.Text != nil && len(marked[i]) > 0 {
-			out = append(out, loader.TrafficAt(side.Text(file), func(line int) bool { return marked[i][line] })...)
+			text, changed := side.Text(file), func(line int) bool { return marked[i][line] }
+			out = append(out, loader.TrafficAt(text, changed)...)
+			if slices.Contains(loader.KustomizationFiles(), path.Base(file)) {
+				out = append(out, loader.ShapingAt(text, changed)...)
+			}
 		}
 	}
 	slices.Sort(out)

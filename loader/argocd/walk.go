@@ -247,6 +247,8 @@ func (w *argoWalk) generate(item argoItem) {
 		return
 	}
 	defer done()
+	in := w.cluster(w.name(item.origin, inCluster))
+	in.Declared = append(in.Declared, item.AsObject())
 	apps, problems := applicationset.Generate(item.Root, w.tree, w.argocd.store.Opts.Manifest.Limits)
 	for _, p := range problems {
 		gap.Position = item.AsObject().Position(&loader.Value{Mark: p.Mark})

@@ -34,7 +34,11 @@ var followed = map[string]map[string][]string{
 	},
 	tree.ArgoGroup: {
 		KindApplication: {"destination", "ignoreDifferences", "info", "revisionHistoryLimit", "source", "sourceHydrator", "sources", "syncPolicy"},
-		KindAppProject:  {"description", "orphanedResources", "roles", "signatureKeys", "sourceIntegrity"},
+		KindApplicationSet: {
+			"applyNestedSelectors", "generators", "goTemplate", "goTemplateOptions", "ignoreApplicationDifferences", "preservedFields", "syncPolicy",
+			"template", "templatePatch",
+		},
+		KindAppProject: {"description", "orphanedResources", "roles", "signatureKeys", "sourceIntegrity"},
 	},
 }
 
@@ -117,8 +121,11 @@ func (s *controlling) control(o *loader.Object) loader.Control {
 	if at, why := refused(o); why != "" {
 		add(why, at, nil)
 	}
-	if o.ID.Kind == KindApplication {
+	switch o.ID.Kind {
+	case KindApplication:
 		applicationSettings(o, add)
+	case KindApplicationSet:
+		generatorSettings(spec.List("generators"), add)
 	}
 	slices.SortStableFunc(c.Settings, func(a, b loader.Setting) int { return cmp.Compare(a.Field, b.Field) })
 	return c
@@ -150,6 +157,21 @@ func (s *controlling) missing(o *loader.Object, list *loader.Value) *loader.Valu
 		}
 	}
 	return out
+}
+
+// generatorSettings adds from where generators read the files and folders of a repository: they are read as they are in
+// this one (applicationset/v1alpha1, GitGenerator). Generators may contain others.
+func generatorSettings(generators []*loader.Value, add func(field string, at, content *loader.Value)) {
+	for _, g := range generators {
+		for _, key := range []string{"repoURL", "revision"} {
+			if v := g.Get("git", key); v != nil {
+				add("generators.git."+key, v, v)
+			}
+		}
+		for _, nested := range []string{"matrix", "merge"} {
+			generatorSettings(g.List(nested, "generators"), add)
+		}
+	}
 }
 
 // applicationSettings adds what decides whether and from where Argo CD syncs an Application

@@ -58,10 +58,10 @@ func (g chartGate) lackChart(f *folder, item *loader.Value, name string, c deplo
 			values = all
 		}
 	}
-	of := remoteChart(f, item, name)
+	of, shaping := remoteChart(f, item, name), loader.Shaping(f.value)
 	g.approved.Gaps = append(g.approved.Gaps, loader.Gap{
-		Kind: "chart", Name: deploy.Clip(name), Namespace: item.Str("namespace"), Position: at, Chart: of.Repository + " " + of.String(), ChartAt: of.At, Values: deploy.Compared(values.Root),
-		Content: loader.Digest(loader.ID{Name: name}, &loader.Value{Shape: loader.List, Items: []*loader.Value{item, values.Root}}),
+		Kind: "chart", Name: deploy.Clip(name), Namespace: item.Str("namespace"), Position: at, Chart: of.Repository + " " + of.String(), ChartAt: of.At, Values: deploy.Compared(values.Root), Options: deploy.Compared(shaping),
+		Content: loader.Digest(loader.ID{Name: name}, &loader.Value{Shape: loader.List, Items: []*loader.Value{item, values.Root, shaping}}),
 	})
 }
 

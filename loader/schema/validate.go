@@ -29,15 +29,21 @@ type Violation struct {
 // maxViolations is how many violations of one object are reported.
 const maxViolations = 8
 
-// Validate returns the reasons for which an API server rejects an object, none if there is no schema
-// of exactly this version. Defaults must be filled in. old is the object that it replaces, or nil.
+// Validate returns the reasons for which an API server rejects an object: its name, and what its schema says, if there is
+// one of exactly this version. Defaults must be filled in. old is the object that it replaces, or nil.
 //
 // The rules are those of structural schemas and of x-kubernetes-validations (apiextensions-apiserver,
 // pkg/apiserver/validation and pkg/apiserver/schema/cel). What contains an unresolved variable is
 // not judged.
 func (r *Validator) Validate(s *Set, group, version, kind string, root, old *loader.Value) (violations []Violation, by string) {
 	n, by := s.exact(key{group, version, kind})
-	if n == nil || root == nil || root.Shape != loader.Map {
+	if root == nil || root.Shape != loader.Map {
+		return nil, ""
+	}
+	if wrong := misnamed(root); len(wrong) > 0 {
+		return wrong, "Kubernetes"
+	}
+	if n == nil {
 		return nil, ""
 	}
 	v := validation{Validator: r}
