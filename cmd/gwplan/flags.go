@@ -78,7 +78,7 @@ type outputFlags struct {
 	Environment []string `sep:"none" short:"e" placeholder:"NAME" complete:"environment" help:"Show this environment only. Repeatable."`
 	Namespace   string   `short:"n" placeholder:"NAME" complete:"namespace" help:"Show targets in this namespace only."`
 	Color       string   `enum:"auto,always,never" default:"auto" help:"Colours: auto, always or never."`
-	Quiet       bool     `short:"q" help:"Show the verdict and the counts only."`
+	Quiet       bool     `short:"q" help:"Show the verdict, the findings, the problems and the counts only."`
 	Verbose     bool     `short:"v" help:"Show every target of every list."`
 }
 

@@ -89,11 +89,18 @@ func (s *Applier) render(v *tree.View, u deploy.Unit) deploy.Outcome {
 			out.Problems = append(out.Problems, p)
 		}
 		for _, doc := range slices.Concat(file.Documents, s.store.ConfigMaps[v.IDs[name]]) {
+			if u.Overlay != nil && doc.Root.Str("metadata", "annotations", localConfig) == "true" {
+				continue // Flux builds the folder, and kustomize drops it
+			}
 			out.Objects = append(out.Objects, deploy.Deployed(deploy.Declare(doc, name), u.Overlay))
 		}
 	}
 	return out
 }
+
+// localConfig is the annotation of objects for tools, which kustomize drops (kustomize
+// api/resource/factory.go, DropLocalNodes).
+const localConfig = "config.kubernetes.io/local-config"
 
 // applyBuild builds a folder, once for each view and overlay.
 func (s *Applier) applyBuild(v *tree.View, u deploy.Unit) deploy.Outcome {

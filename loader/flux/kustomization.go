@@ -145,16 +145,29 @@ func (s *Reader) fluxUnits(v *site, dir string, o *deploy.Overlay) ([]deploy.Uni
 }
 
 // folder returns a folder without a kustomization as what Flux applies, with the files for which it refuses the folder:
-// each file of YAML has to hold manifests (fluxcd/pkg kustomize/kustomize_generator.go, scanManifests).
+// each file of YAML has to hold manifests (fluxcd/pkg kustomize/kustomize_generator.go, scanManifests), and no object
+// may be in two (kustomize api/resmap, Append).
 func (s *Reader) folder(v *site, dir string) loader.Control {
 	c := loader.Control{ID: loader.ID{Kind: "Folder", Name: dir}, What: "Flux folder " + deploy.Clip(dir), At: loader.Position{File: dir}}
+	declared := map[loader.ID]bool{}
 	for _, file := range v.FilesBelow(dir) {
 		at := path.Dir(file)
 		for at != dir && at != "." && len(v.Kusts[at]) == 0 {
 			at = path.Dir(at)
 		}
-		if at == dir && !v.InChart(file) && path.Ext(file) != ".json" && s.store.File(v.IDs[file]).Other {
+		if at != dir || v.InChart(file) || path.Ext(file) == ".json" {
+			continue
+		}
+		content := s.store.File(v.IDs[file])
+		if content.Other {
 			c.Settings = append(c.Settings, loader.Setting{Field: path.Base(file) + ", which is no manifest", At: loader.Position{File: file, Line: 1, Column: 1}})
+		}
+		for _, d := range content.Documents {
+			id := loader.ID{Group: d.Group, Kind: d.Kind, Namespace: d.Namespace, Name: d.Name}
+			if declared[id] && d.Name != "" {
+				c.Settings = append(c.Settings, loader.Setting{Field: d.Kind + " " + deploy.Clip(d.Name) + ", which is declared twice", At: loader.Position{File: file, Line: d.Line, Column: 1}})
+			}
+			declared[id] = true
 		}
 	}
 	return c
