@@ -1,6 +1,7 @@
 package loader
 
 import (
+	"regexp"
 	"slices"
 	"strings"
 )
@@ -21,6 +22,9 @@ func ShapingAt(text []byte, changed func(line int) bool) []string {
 			field, _, _ = strings.Cut(line, ":")
 		}
 		// A resource of another repository is named by itself where it changes.
+		if strings.HasPrefix(strings.TrimSpace(line), "#") {
+			continue
+		}
 		if changed(i+1) && slices.Contains(shaping, field) && !slices.Contains(out, field) && !strings.Contains(line, "://") {
 			out = append(out, field)
 		}
@@ -28,13 +32,33 @@ func ShapingAt(text []byte, changed func(line int) bool) []string {
 	return out
 }
 
-// Shaping returns the fields of a kustomization that shape everything in it.
+// Shaping returns the fields of a kustomization that shape what it builds, of patches only those that may concern
+// traffic.
 func Shaping(kustomization *Value) *Value {
 	out := &Value{Shape: Map}
 	for _, f := range kustomization.FieldList() {
-		if slices.Contains(shaping, f.Key) && f.Key != "resources" {
+		switch {
+		case !slices.Contains(shaping, f.Key) || f.Key == "resources":
+		case f.Key == "patches":
+			kept := &Value{Shape: List}
+			for _, patch := range f.Value.ItemList() {
+				if PatchesTraffic(patch) {
+					kept.Items = append(kept.Items, patch)
+				}
+			}
+			out.Fields = append(out.Fields, Field{f.Key, kept})
+		default:
 			out.Fields = append(out.Fields, f)
 		}
 	}
 	return out
+}
+
+// patchedKind matches the name of a kind that decides where requests go, at the end of a line.
+var patchedKind = regexp.MustCompile(`(?m)(Route|Gateway|Service|Ingress|Policy|ListenerSet)["']?\s*(#.*)?$`)
+
+// PatchesTraffic reports whether a patch may concern what decides where requests go: it names such a kind, or it is in
+// a file of its own.
+func PatchesTraffic(patch *Value) bool {
+	return patch.Get("path") != nil || patchedKind.MatchString(patch.Str("target", "kind")+"\n"+patch.Str("patch"))
 }

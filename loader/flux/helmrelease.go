@@ -158,16 +158,13 @@ func (h *releases) options(d deploy.Object, r *deploy.Release) {
 	for _, renderer := range spec.List("postRenderers") {
 		for _, patch := range renderer.List("kustomize", "patches") {
 			name := loader.OptionPatches
-			if aboutTraffic.MatchString(patch.Str("target", "kind") + "\n" + patch.Str("patch")) {
+			if loader.PatchesTraffic(patch) {
 				name = "postRenderers"
 			}
 			r.Option(name, patch)
 		}
 	}
 }
-
-// aboutTraffic matches kinds in a patch.
-var aboutTraffic = regexp.MustCompile(`(?m)(Route|Gateway|Service|Ingress|Policy|ListenerSet)["']?\s*(#.*)?$`)
 
 // hedge records that a release is not known in full, and why.
 func hedge(r *deploy.Release, at loader.Position, why string) loader.Problem {
