@@ -19,11 +19,8 @@ func (s *search) controls(pair environmentPair) {
 			s.movedControl(pair, c, after)
 			continue
 		}
-		if slices.ContainsFunc(s.found, func(u plan.Unseen) bool { return u.What == c.What && slices.Contains(u.Environments, pair.name()) }) {
-			continue
-		}
 		fields, at := changedSettings(was.Settings, c.Settings)
-		if len(fields) == 0 {
+		if len(fields) == 0 || slices.ContainsFunc(s.found, func(u plan.Unseen) bool { return u.What == c.What && slices.Contains(u.Environments, pair.name()) }) {
 			continue
 		}
 		if at == (loader.Position{}) {

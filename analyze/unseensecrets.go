@@ -15,53 +15,70 @@ func (s *search) secrets(pair environmentPair) {
 		return
 	}
 	before := byID(pair.base)
+	var by map[loader.ID][]string
 	for _, o := range pair.head.Objects {
 		was := before[o.ID]
 		if o.ID.Kind != "Secret" || o.ID.Group != "" || o.Context || was == nil || was.Digest == o.Digest {
 			continue
 		}
-		if by := readers(pair.head, o.ID); len(by) > 0 {
+		if by == nil {
+			by = readers(pair.head)
+		}
+		if readers := by[o.ID]; len(readers) > 0 {
 			at := o.First()
 			if body := cmp.Or(o.Root.Get("stringData"), o.Root.Get("data")); body != nil {
 				at = o.Position(body)
 			}
-			s.add("Secret "+o.ID.Namespace+"/"+o.ID.Name, "changed", pair.name(), at, by)
+			s.add("Secret "+o.ID.Namespace+"/"+o.ID.Name, "changed", pair.name(), at, readers)
 			s.found[len(s.found)-1].Sealed = true
 		}
 	}
 }
 
-// readers are the objects that read a Secret, by kind and name.
-func readers(env *loader.Environment, secret loader.ID) []string {
-	var out []string
+// readers are the objects of an environment that read Secrets, by kind and name, sorted, for each Secret.
+func readers(env *loader.Environment) map[loader.ID][]string {
+	out := map[loader.ID][]string{}
 	for _, o := range env.Objects {
-		if !slices.Contains(writers, o.ID.Kind) && !o.Context && refersTo(o.Spec(), "", o.ID.Namespace, secret) {
-			out = append(out, o.ID.Kind+" "+strings.TrimPrefix(o.ID.Namespace+"/"+o.ID.Name, "/"))
+		if slices.Contains(writers, o.ID.Kind) || o.Context {
+			continue
 		}
+		name := o.ID.Kind + " " + strings.TrimPrefix(o.ID.Namespace+"/"+o.ID.Name, "/")
+		eachSecret(o.Spec(), "", o.ID.Namespace, func(id loader.ID) {
+			out[id] = appendOther(out[id], name)
+		})
 	}
-	slices.Sort(out)
-	return slices.Compact(out)
+	for _, list := range out {
+		slices.Sort(list)
+	}
+	return out
+}
+
+// appendOther appends a name that is not the last one. Names come in groups.
+func appendOther(list []string, name string) []string {
+	if n := len(list); n > 0 && list[n-1] == name {
+		return list
+	}
+	return append(list, name)
 }
 
 // writers are kinds that name a Secret because they write it.
 var writers = []string{"Secret", "Certificate", "ExternalSecret", "SealedSecret"}
 
-// refersTo reports whether a value has a reference to a Secret: an object with nothing but a name and what goes with
-// one, under a key that is none of other references.
-func refersTo(v *loader.Value, key, namespace string, secret loader.ID) bool {
+// eachSecret visits the Secrets to which a value may refer: by an object with nothing but a name and what goes with one,
+// under a key that is none of other references.
+func eachSecret(v *loader.Value, key, namespace string, visit func(loader.ID)) {
 	if v == nil {
-		return false
+		return
 	}
-	if v.Str("name") == secret.Name && !slices.Contains(otherReferences, key) && onlyReference(v) &&
-		(v.Get("kind") == nil || v.Str("kind") == "Secret") && (v.Get("namespace") == nil && namespace == secret.Namespace || v.Str("namespace") == secret.Namespace) {
-		return true
+	if name := v.Str("name"); name != "" && !slices.Contains(otherReferences, key) && onlyReference(v) && (v.Get("kind") == nil || v.Str("kind") == "Secret") {
+		visit(loader.ID{Kind: "Secret", Namespace: cmp.Or(v.Str("namespace"), namespace), Name: name})
 	}
 	for _, f := range v.FieldList() {
-		if refersTo(f.Value, f.Key, namespace, secret) {
-			return true
-		}
+		eachSecret(f.Value, f.Key, namespace, visit)
 	}
-	return slices.ContainsFunc(v.ItemList(), func(item *loader.Value) bool { return refersTo(item, key, namespace, secret) })
+	for _, item := range v.ItemList() {
+		eachSecret(item, key, namespace, visit)
+	}
 }
 
 // otherReferences are keys of references to other kinds, which may be left out there.

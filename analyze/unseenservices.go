@@ -21,16 +21,20 @@ func (s *search) services(p *plan.Plan, pairs []environmentPair) {
 		}
 		before, after := byID(pair.base), byID(pair.head)
 		var by map[loader.ID][]string
+		var told map[string]bool
 		visit := func(o, was, is *loader.Object, verb string) {
 			fields := differing(was, is)
 			if was != nil && is != nil && was.Annotations()[topologyMode] != is.Annotations()[topologyMode] {
 				fields = append(fields, topologyMode)
 			}
-			if len(fields) == 0 || mentions(&p.Environments[i], o.ID) {
+			if len(fields) == 0 {
 				return
 			}
 			if by == nil {
-				by = senders(pair.head)
+				by, told = senders(pair.head), mentioned(&p.Environments[i])
+			}
+			if told[o.ID.String()] {
+				return
 			}
 			to := by[o.ID]
 			if is == nil { // a finding tells of a route without its backend
@@ -55,6 +59,20 @@ func (s *search) services(p *plan.Plan, pairs []environmentPair) {
 	}
 }
 
+// mentioned are the objects that cause a change of a plan, or that change.
+func mentioned(env *plan.Environment) map[string]bool {
+	out := map[string]bool{}
+	for i := range env.Changes {
+		for _, cause := range env.Changes[i].Causes {
+			out[cause.Object] = true
+		}
+		for _, t := range env.Changes[i].Targets {
+			out[loader.ID{Group: t.Target.Group, Kind: t.Target.Kind, Namespace: t.Target.Namespace, Name: t.Target.Name}.String()] = true
+		}
+	}
+	return out
+}
+
 // senders are the objects of an environment that send requests to Services, by the Service: through references, and
 // through hostnames and addresses of Services.
 func senders(env *loader.Environment) map[loader.ID][]string {
@@ -73,9 +91,7 @@ func senders(env *loader.Environment) map[loader.ID][]string {
 		}
 		name := o.ID.Kind + " " + strings.TrimPrefix(o.ID.Namespace+"/"+o.ID.Name, "/")
 		eachService(o.Spec(), "", o.ID.Namespace, hosts, func(id loader.ID) {
-			if !slices.Contains(out[id], name) {
-				out[id] = append(out[id], name)
-			}
+			out[id] = appendOther(out[id], name)
 		})
 	}
 	return out

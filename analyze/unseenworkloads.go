@@ -68,10 +68,10 @@ func (s *search) workloads(p *plan.Plan, pairs []environmentPair) {
 		if len(changed) == 0 {
 			continue
 		}
-		by, services := senders(pair.head), byID(pair.base)
+		by, services, told := senders(pair.head), byID(pair.base), mentioned(&p.Environments[i])
 		for _, service := range pair.head.Objects {
 			to := by[service.ID]
-			if len(to) == 0 || services[service.ID] == nil || mentions(&p.Environments[i], service.ID) {
+			if len(to) == 0 || services[service.ID] == nil || told[service.ID.String()] {
 				continue
 			}
 			for _, r := range changed {
@@ -86,19 +86,38 @@ func (s *search) workloads(p *plan.Plan, pairs []environmentPair) {
 }
 
 // rewiring is a workload or a list of endpoints of which something changes that Services look at. One side may be nil.
-type rewiring struct{ was, is *loader.Object }
+type rewiring struct{ was, is *backer }
+
+// backer is a workload or a list of endpoints with what Services look at, which is read once.
+type backer struct {
+	*loader.Object
+	labels map[string]string
+	ports  []string
+	runs   bool
+}
+
+func backerOf(o *loader.Object) *backer {
+	if o == nil {
+		return nil
+	}
+	b := &backer{Object: o}
+	if !network.Endpoints(o.ID) {
+		b.labels, b.ports, b.runs = network.PodsOf(o)
+	}
+	return b
+}
 
 // rewirings returns the changes, sorted by ID. Workloads that are added to others change nothing that is known.
 func rewirings(before, after map[loader.ID]*loader.Object) []rewiring {
 	var out []rewiring
 	for id, was := range before {
 		if is := after[id]; is == nil || was.Digest != is.Digest && reach(was) != reach(is) {
-			out = append(out, rewiring{was, is})
+			out = append(out, rewiring{backerOf(was), backerOf(is)})
 		}
 	}
 	for id, is := range after {
 		if before[id] == nil && network.Endpoints(id) {
-			out = append(out, rewiring{nil, is})
+			out = append(out, rewiring{nil, backerOf(is)})
 		}
 	}
 	slices.SortFunc(out, func(a, b rewiring) int {
@@ -109,7 +128,7 @@ func rewirings(before, after map[loader.ID]*loader.Object) []rewiring {
 	return out
 }
 
-func (r rewiring) any() (o *loader.Object, verb string) {
+func (r rewiring) any() (b *backer, verb string) {
 	switch {
 	case r.is == nil:
 		return r.was, "removed"
@@ -122,7 +141,7 @@ func (r rewiring) any() (o *loader.Object, verb string) {
 // of says what the change is for a Service, nothing if it neither leads nor led there.
 func (r rewiring) of(service *loader.Object) []string {
 	switch {
-	case !(r.was != nil && leadsTo(service, r.was)) && !(r.is != nil && leadsTo(service, r.is)):
+	case !leadsTo(service, r.was) && !leadsTo(service, r.is):
 		return nil
 	case r.was == nil || r.is == nil:
 		return []string{"endpoints"}
@@ -131,8 +150,8 @@ func (r rewiring) of(service *loader.Object) []string {
 }
 
 // leadsTo reports whether a Service selects the pods of a workload, or has these endpoints.
-func leadsTo(service, o *loader.Object) bool {
-	if service.ID.Namespace != o.ID.Namespace {
+func leadsTo(service *loader.Object, o *backer) bool {
+	if o == nil || service.ID.Namespace != o.ID.Namespace {
 		return false
 	}
 	switch {
@@ -142,12 +161,11 @@ func leadsTo(service, o *loader.Object) bool {
 		return o.Root.Str("metadata", "labels", serviceName) == service.ID.Name
 	}
 	selector := service.Spec().Get("selector").FieldList()
-	labels, _, _ := network.PodsOf(o)
-	return len(selector) > 0 && !slices.ContainsFunc(selector, func(f loader.Field) bool { return labels[f.Key] != f.Value.Text })
+	return len(selector) > 0 && !slices.ContainsFunc(selector, func(f loader.Field) bool { return o.labels[f.Key] != f.Value.Text })
 }
 
 // different says what of a workload changes for a Service.
-func different(service, was, is *loader.Object) []string {
+func different(service *loader.Object, was, is *backer) []string {
 	if network.Endpoints(is.ID) {
 		return []string{"endpoints"}
 	}
@@ -155,9 +173,8 @@ func different(service, was, is *loader.Object) []string {
 	if leadsTo(service, was) != leadsTo(service, is) {
 		out = append(out, "labels")
 	}
-	_, ports, ran := network.PodsOf(was)
-	_, now, runs := network.PodsOf(is)
-	if ran != runs {
+	ports, now := was.ports, is.ports
+	if was.runs != is.runs {
 		out = append(out, "replicas")
 	}
 	for _, port := range service.Spec().List("ports") {

@@ -18,9 +18,9 @@ func (s *search) unused(p *plan.Plan, pairs []environmentPair) {
 		if pair.base == nil || pair.head == nil {
 			continue
 		}
-		before, after := byID(pair.base), byID(pair.head)
+		before, after, told := byID(pair.base), byID(pair.head), mentioned(&p.Environments[i])
 		visit := func(o, was, is *loader.Object, verb string) {
-			if o.ID.Group != "gateway.envoyproxy.io" || o.ID.Kind != "Backend" || o.Context || mentions(&p.Environments[i], o.ID) {
+			if o.ID.Group != "gateway.envoyproxy.io" || o.ID.Kind != "Backend" || o.Context || told[o.ID.String()] {
 				return
 			}
 			s.add("Backend "+o.ID.Namespace+"/"+o.ID.Name, verb, pair.name(), o.First(), differing(was, is))
@@ -50,17 +50,6 @@ func others(s *loader.Snapshot) bool {
 		}
 	}
 	return false
-}
-
-// mentions reports whether a plan has a change that an object causes, or a change of the object.
-func mentions(env *plan.Environment, id loader.ID) bool {
-	node := id.String()
-	return slices.ContainsFunc(env.Changes, func(c plan.Change) bool {
-		return slices.ContainsFunc(c.Causes, func(cause plan.Cause) bool { return cause.Object == node }) ||
-			slices.ContainsFunc(c.Targets, func(t plan.Target) bool {
-				return t.Target.Group == id.Group && t.Target.Kind == id.Kind && t.Target.Namespace == id.Namespace && t.Target.Name == id.Name
-			})
-	})
 }
 
 // differing returns the spec fields that differ between the two sides; either may be nil.
