@@ -139,11 +139,11 @@ func beside(known string, unaffected bool, unseen []plan.Unseen) string {
 		what := mayChange(changes)
 		return "effect not known: " + about(matter, "changes, is not rendered and may change "+what, "change, are not rendered and may change "+what)
 	case len(unfollowed) > 0 && known == calm:
-		return "effect not known: " + about(unfollowed, "(not followed)", "change what is not followed")
+		return "effect not known: " + about(unfollowed, "(not followed)", "(not followed)")
 	case len(matter) > 0:
 		return known + "; " + about(matter, "is not rendered and may change more", "are not rendered and may change more")
 	case len(unfollowed) > 0:
-		return known + "; " + about(unfollowed, "(not followed)", "change what is not followed")
+		return known + "; " + about(unfollowed, "(not followed)", "(not followed)")
 	case known != calm && unaffected && len(silent) > 0:
 		return known + "; " + about(silent, "changes but was not analysed"+calmly, "change but were not analysed"+calmly)
 	case known != calm:

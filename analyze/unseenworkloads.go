@@ -4,11 +4,13 @@ import (
 	"cmp"
 	"encoding/hex"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
 	"github.com/gwplan/gwplan/analyze/network"
 	"github.com/gwplan/gwplan/analyze/plan"
+	"github.com/gwplan/gwplan/internal/spelling"
 	"github.com/gwplan/gwplan/loader"
 )
 
@@ -68,21 +70,87 @@ func (s *search) workloads(p *plan.Plan, pairs []environmentPair) {
 		if len(changed) == 0 {
 			continue
 		}
-		by, services, told := senders(pair.head), byID(pair.base), mentioned(&p.Environments[i])
-		for _, service := range pair.head.Objects {
-			to := by[service.ID]
-			if len(to) == 0 || services[service.ID] == nil || told[service.ID.String()] {
+		services := served(pair, mentioned(&p.Environments[i]))
+		for _, r := range changed {
+			leads, says, to := services.behind(r)
+			if len(leads) == 0 {
 				continue
 			}
-			for _, r := range changed {
-				if says := r.of(service); len(says) > 0 {
-					o, verb := r.any()
-					s.add(o.ID.Kind+" "+o.ID.Namespace+"/"+o.ID.Name+" behind Service "+service.ID.Namespace+"/"+service.ID.Name, verb, pair.name(), o.First(), says)
-					s.found[len(s.found)-1].Behind = to
-				}
+			o, verb := r.any()
+			s.add(o.ID.Kind+" "+o.ID.Namespace+"/"+o.ID.Name+" behind Service "+spelling.And(leads), verb, pair.name(), o.First(), says)
+			s.found[len(s.found)-1].Behind = to
+		}
+	}
+}
+
+// servedServices are the Services of both revisions that something sends requests to and of which the plan says nothing.
+type servedServices struct {
+	by map[loader.ID][]string
+	// selecting are those with a selector, by its first label; named are all.
+	selecting map[label][]*loader.Object
+	named     map[loader.ID]*loader.Object
+}
+
+type label struct{ namespace, key, value string }
+
+func served(pair environmentPair, told map[string]bool) servedServices {
+	out := servedServices{by: senders(pair.head), selecting: map[label][]*loader.Object{}, named: map[loader.ID]*loader.Object{}}
+	before := byID(pair.base)
+	for _, o := range pair.head.Objects {
+		if o.ID.Kind != "Service" || len(out.by[o.ID]) == 0 || before[o.ID] == nil || told[o.ID.String()] {
+			continue
+		}
+		out.named[o.ID] = o
+		if selector := o.Spec().Get("selector").FieldList(); len(selector) > 0 {
+			at := label{o.ID.Namespace, selector[0].Key, selector[0].Value.Text}
+			out.selecting[at] = append(out.selecting[at], o)
+		}
+	}
+	return out
+}
+
+// maxServices is how many Services are named of those that a workload stands behind.
+const maxServices = 3
+
+// behind names the Services that a workload or endpoints stand or stood behind, with what changes for the first of them
+// and who sends requests there.
+func (s servedServices) behind(r rewiring) (leads, says, to []string) {
+	for _, service := range s.candidates(r) {
+		changes := r.of(service)
+		switch {
+		case len(changes) == 0:
+			continue
+		case len(leads) == maxServices:
+			leads[maxServices-1] = "others"
+			return leads, says, to
+		case len(leads) == 0:
+			says, to = changes, s.by[service.ID]
+		}
+		leads = append(leads, service.ID.Namespace+"/"+service.ID.Name)
+	}
+	return leads, says, to
+}
+
+// candidates are the Services that may lead to one side of a change, each once.
+func (s servedServices) candidates(r rewiring) []*loader.Object {
+	o, _ := r.any()
+	var out []*loader.Object
+	for _, side := range []*backer{r.was, r.is} {
+		if side == nil {
+			continue
+		}
+		for _, name := range []string{o.ID.Name, side.Root.Str("metadata", "labels", serviceName)} {
+			if service := s.named[loader.ID{Kind: "Service", Namespace: o.ID.Namespace, Name: name}]; service != nil && network.Endpoints(o.ID) && !slices.Contains(out, service) {
+				out = append(out, service)
+			}
+		}
+		for _, key := range slices.Sorted(maps.Keys(side.labels)) {
+			if found := s.selecting[label{o.ID.Namespace, key, side.labels[key]}]; side == r.was || r.was == nil || r.was.labels[key] != side.labels[key] {
+				out = append(out, found...)
 			}
 		}
 	}
+	return out
 }
 
 // rewiring is a workload or a list of endpoints of which something changes that Services look at. One side may be nil.
