@@ -11,7 +11,6 @@ import (
 	"github.com/gwplan/gwplan/analyze/plan"
 	"github.com/gwplan/gwplan/analyze/rule"
 	"github.com/gwplan/gwplan/analyze/sentence"
-	"github.com/gwplan/gwplan/internal/spelling"
 )
 
 // headline sums up a plan in a few words, the worst first.
@@ -110,11 +109,11 @@ func beside(known string, unaffected bool, unseen []plan.Unseen) string {
 		case u.Unused:
 			unused = append(unused, u.What)
 		case u.Sealed:
-			unfollowed = append(unfollowed, u.What+", which "+spelling.And(u.Says[:1])+" reads, changes")
+			unfollowed = append(unfollowed, u.What+", which "+u.Says[0]+" reads, changes")
 		case len(u.Behind) > 0:
 			unfollowed = append(unfollowed, u.What+", which gets requests of "+u.Behind[0]+", "+verbOf(u.Change))
 		case u.Unfollowed:
-			unfollowed = append(unfollowed, u.What+" changes "+spelling.And(u.Says))
+			unfollowed = append(unfollowed, u.What+" changes "+few(u.Says))
 		case u.MayMatter():
 			matter = append(matter, u.What)
 			changes = append(changes, u.MayChange())

@@ -54,16 +54,26 @@ func byControlled(env *loader.Environment) map[loader.ID]loader.Control {
 
 // changedSettings returns the fields whose settings differ, and where the first of these is now.
 func changedSettings(before, after []loader.Setting) (fields []string, at loader.Position) {
-	equal := func(list []loader.Setting, one loader.Setting) bool {
-		return slices.ContainsFunc(list, func(s loader.Setting) bool { return s.Field == one.Field && s.Content == one.Content })
+	type content struct {
+		field  string
+		digest [16]byte
 	}
+	of := func(list []loader.Setting) map[content]bool {
+		out := make(map[content]bool, len(list))
+		for _, s := range list {
+			out[content{s.Field, s.Content}] = true
+		}
+		return out
+	}
+	was, is, seen := of(before), of(after), map[string]bool{}
 	for _, list := range [][]loader.Setting{after, before} {
 		for _, one := range list {
-			if equal(before, one) && equal(after, one) || one.Loss && equal(after, one) || slices.Contains(fields, one.Field) {
+			key := content{one.Field, one.Content}
+			if was[key] && is[key] || one.Loss && is[key] || seen[one.Field] {
 				continue
 			}
-			fields = append(fields, one.Field)
-			if len(fields) == 1 && equal(after, one) {
+			seen[one.Field] = true
+			if fields = append(fields, one.Field); len(fields) == 1 && is[key] {
 				at = one.At
 			}
 		}
