@@ -5,7 +5,6 @@ import (
 
 	"github.com/gwplan/gwplan/analyze/plan"
 	"github.com/gwplan/gwplan/analyze/policy"
-	"github.com/gwplan/gwplan/internal/spelling"
 )
 
 var overrideWithoutEffect = &Rule{
@@ -26,7 +25,7 @@ func checkOverrideWithoutEffect(s *Environment, report Report) {
 		}
 		report(Hit{
 			Target: p.ID().String(), At: first(p.Object), Object: p.Object,
-			Message: fmt.Sprintf("%s has no effect: other policies override it in %s", p.ID(), spelling.Count(v.Contexts, "context")),
+			Message: fmt.Sprintf("%s has no effect: other policies override it wherever it applies", p.ID()),
 		})
 	})
 }
