@@ -66,11 +66,13 @@ func (s *search) workloads(p *plan.Plan, pairs []environmentPair) {
 		if pair.base == nil || pair.head == nil || pair.base == pair.head {
 			continue
 		}
-		changed := rewirings(behindServices(pair.base), behindServices(pair.head))
+		before, after := behindServices(pair.base), behindServices(pair.head)
+		changed := rewirings(before, after)
 		if len(changed) == 0 {
 			continue
 		}
 		services := served(pair, mentioned(&p.Environments[i]))
+		services.added = addedTo(before, after)
 		for _, r := range changed {
 			leads, says, to := services.behind(r)
 			if len(leads) == 0 {
@@ -89,6 +91,8 @@ type servedServices struct {
 	// selecting are those with a selector, by its first label; named are all.
 	selecting map[label][]*loader.Object
 	named     map[loader.ID]*loader.Object
+	// added are the workloads that only head has, by each label of their pods.
+	added map[label][]*backer
 }
 
 type label struct{ namespace, key, value string }
@@ -109,6 +113,29 @@ func served(pair environmentPair, told map[string]bool) servedServices {
 	return out
 }
 
+func addedTo(before, after map[loader.ID]*loader.Object) map[label][]*backer {
+	out := map[label][]*backer{}
+	for id, o := range after {
+		if before[id] != nil || network.Endpoints(id) {
+			continue
+		}
+		b := backerOf(o)
+		for key, value := range b.labels {
+			at := label{id.Namespace, key, value}
+			out[at] = append(out[at], b)
+		}
+	}
+	return out
+}
+
+// replaced reports whether a workload that is new stands behind a Service in the place of one that goes.
+func (s servedServices) replaced(service *loader.Object, gone *backer) bool {
+	selector := service.Spec().Get("selector").FieldList()
+	return len(selector) > 0 && slices.ContainsFunc(s.added[label{service.ID.Namespace, selector[0].Key, selector[0].Value.Text}], func(b *backer) bool {
+		return b.runs && slices.Equal(b.ports, gone.ports) && leadsTo(service, b)
+	})
+}
+
 // maxServices is how many Services are named of those that a workload stands behind.
 const maxServices = 3
 
@@ -118,7 +145,7 @@ func (s servedServices) behind(r rewiring) (leads, says, to []string) {
 	for _, service := range s.candidates(r) {
 		changes := r.of(service)
 		switch {
-		case len(changes) == 0:
+		case len(changes) == 0, r.is == nil && s.replaced(service, r.was):
 			continue
 		case len(leads) == maxServices:
 			leads[maxServices-1] = "others"

@@ -11,21 +11,11 @@ import (
 // shortPlan writes a plan with the short names of environments, which its sentences use, too.
 func shortPlan(write func(io.Writer, *plan.Plan, outline.Style) error) func(io.Writer, *plan.Plan, outline.Style) error {
 	return func(w io.Writer, doc *plan.Plan, style outline.Style) error {
-		names := make([]string, len(doc.Environments))
-		for i := range doc.Environments {
-			names[i] = doc.Environments[i].Name
-		}
-		short := shortNames(plan.ShortNames(names))
 		out := *doc
-		out.Environments = slices.Clone(doc.Environments)
-		for i := range out.Environments {
-			out.Environments[i].Name = short.of(out.Environments[i].Name)
-		}
+		environments, short := shorten(doc.Environments, func(e *plan.Environment) *string { return &e.Name })
+		out.Environments = environments
 		out.Problems, out.Silenced = short.problems(doc.Problems), short.silenced(doc.Silenced)
-		out.Unseen = slices.Clone(doc.Unseen)
-		for i := range out.Unseen {
-			out.Unseen[i].Environments = short.all(out.Unseen[i].Environments)
-		}
+		out.Unseen = within(short, doc.Unseen, func(u *plan.Unseen) *[]string { return &u.Environments })
 		return write(w, &out, style)
 	}
 }
@@ -33,50 +23,49 @@ func shortPlan(write func(io.Writer, *plan.Plan, outline.Style) error) func(io.W
 // shortCheck does the same for a check.
 func shortCheck(write func(io.Writer, *plan.Check, outline.Style) error) func(io.Writer, *plan.Check, outline.Style) error {
 	return func(w io.Writer, doc *plan.Check, style outline.Style) error {
-		names := make([]string, len(doc.Environments))
-		for i := range doc.Environments {
-			names[i] = doc.Environments[i].Name
-		}
-		short := shortNames(plan.ShortNames(names))
 		out := *doc
-		out.Environments = slices.Clone(doc.Environments)
-		for i := range out.Environments {
-			out.Environments[i].Name = short.of(out.Environments[i].Name)
-		}
+		environments, short := shorten(doc.Environments, func(e *plan.CheckEnvironment) *string { return &e.Name })
+		out.Environments = environments
 		out.Problems, out.Silenced = short.problems(doc.Problems), short.silenced(doc.Silenced)
 		return write(w, &out, style)
 	}
 }
 
+// shortNames are the short names of environments.
 type shortNames map[string]string
 
-func (s shortNames) of(name string) string {
-	if short, known := s[name]; known {
-		return short
+// shorten returns environments with their short names.
+func shorten[E any](environments []E, name func(*E) *string) ([]E, shortNames) {
+	out, names := slices.Clone(environments), make([]string, len(environments))
+	for i := range out {
+		names[i] = *name(&out[i])
 	}
-	return name
+	short := plan.ShortNames(names)
+	for i := range out {
+		*name(&out[i]) = short[names[i]]
+	}
+	return out, short
 }
 
-func (s shortNames) all(names []string) []string {
-	out := make([]string, len(names))
-	for i, name := range names {
-		out[i] = s.of(name)
+// within returns items with the short names of the environments that they are in.
+func within[T any](s shortNames, list []T, environments func(*T) *[]string) []T {
+	out := slices.Clone(list)
+	for i := range out {
+		in := environments(&out[i])
+		*in = slices.Clone(*in)
+		for j, name := range *in {
+			if short, known := s[name]; known {
+				(*in)[j] = short
+			}
+		}
 	}
 	return out
 }
 
 func (s shortNames) problems(list []plan.Problem) []plan.Problem {
-	out := slices.Clone(list)
-	for i := range out {
-		out[i].Environments = s.all(out[i].Environments)
-	}
-	return out
+	return within(s, list, func(p *plan.Problem) *[]string { return &p.Environments })
 }
 
 func (s shortNames) silenced(list []plan.Silenced) []plan.Silenced {
-	out := slices.Clone(list)
-	for i := range out {
-		out[i].Environments = s.all(out[i].Environments)
-	}
-	return out
+	return within(s, list, func(f *plan.Silenced) *[]string { return &f.Environments })
 }

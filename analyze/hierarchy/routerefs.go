@@ -263,7 +263,7 @@ func (r *references) referable(group, kind string) fact.Fact {
 	if slices.Contains(backendKinds, loader.ID{Group: group, Kind: kind}) || r.extends(group, kind) {
 		return fact.True
 	}
-	if r.Whole() || group == loader.GatewayGroup && kind == "Service" { // a slip of the pen: that group has no such kind
+	if r.Whole() || group == loader.GatewayGroup && kind == "Service" { // that group has no such kind
 		return fact.False
 	}
 	return fact.Unknown

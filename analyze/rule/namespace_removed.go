@@ -2,6 +2,7 @@ package rule
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 
 	"github.com/gwplan/gwplan/analyze/plan"
@@ -24,13 +25,17 @@ func compareNamespaces(p *Pair, report Report) {
 	if p.Base == nil || p.Head == nil {
 		return
 	}
+	var declared map[string]map[string]int
 	deployers := p.Head.deployers()
 	there := func(id loader.ID) bool { return deployers[id] != nil }
 	for _, o := range p.Base.Run.Environment.Objects {
 		if o.ID.Group != "" || o.ID.Kind != "Namespace" || o.Context || p.Head.Run.Graph.Object(o.ID) != nil {
 			continue
 		}
-		lost := declaredIn(p.Head, o.ID.Name)
+		if declared == nil {
+			declared = declaredIn(p.Head)
+		}
+		lost := counted(declared[o.ID.Name])
 		if len(lost) == 0 || o.Deployer != nil && o.Deployer.KeptBy(there) != nil {
 			continue
 		}
@@ -46,21 +51,23 @@ func compareNamespaces(p *Pair, report Report) {
 	}
 }
 
-// declaredIn counts what an environment declares in a namespace, by kind: what requests need, and policies.
-func declaredIn(s *Environment, namespace string) []string {
-	count := map[string]int{}
-	var kinds []string
-	for _, o := range objectsOf(s) {
-		if o.ID.Namespace == namespace {
-			if count[o.ID.Kind] == 0 {
-				kinds = append(kinds, o.ID.Kind)
-			}
-			count[o.ID.Kind]++
+// declaredIn counts what an environment declares, by namespace and kind: what requests need, and policies.
+func declaredIn(s *Environment) map[string]map[string]int {
+	out := map[string]map[string]int{}
+	for id := range objectsOf(s) {
+		if out[id.Namespace] == nil {
+			out[id.Namespace] = map[string]int{}
 		}
+		out[id.Namespace][id.Kind]++
 	}
-	slices.Sort(kinds)
-	for i, kind := range kinds {
-		kinds[i] = spelling.Count(count[kind], kind)
+	return out
+}
+
+// counted says how many there are of each kind: "1 Gateway", "2 HTTPRoutes".
+func counted(kinds map[string]int) []string {
+	var out []string
+	for _, kind := range slices.Sorted(maps.Keys(kinds)) {
+		out = append(out, spelling.Count(kinds[kind], kind))
 	}
-	return kinds
+	return out
 }

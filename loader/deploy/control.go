@@ -146,7 +146,7 @@ func (s *controlling) unread(o *loader.Object, from *loader.Value) *loader.Value
 	return &loader.Value{Shape: loader.List, Items: []*loader.Value{from, {Shape: loader.String, Text: known}}}
 }
 
-// missing returns the dependencies that the environment does not have. A deployer waits for them for ever
+// missing returns the dependencies that the environment does not have. A deployer waits for them without end
 // (kustomize-controller internal/controller, checkDependencies; helm-controller the same).
 func (s *controlling) missing(o *loader.Object, list *loader.Value) *loader.Value {
 	out := &loader.Value{Shape: loader.List}
@@ -175,7 +175,7 @@ func generatorSettings(generators []*loader.Value, add func(field string, at, co
 }
 
 // applicationSettings adds what decides whether and from where Argo CD syncs an Application
-// (controller/appcontroller.go, needRefreshAppStatus and autoSync).
+// (controller/appcontroller.go, canProcessApp and autoSync).
 func applicationSettings(o *loader.Object, add func(field string, at, content *loader.Value)) {
 	spec := o.Spec()
 	for _, source := range slices.Concat(spec.List("sources"), []*loader.Value{spec.Get("source")}) {

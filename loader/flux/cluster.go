@@ -319,7 +319,7 @@ func compareEntries(a, b entry) int {
 // follow applies everything that the entries of one cluster reach. It also returns the folders that
 // clusters start from according to objects of this cluster.
 func (s *Reader) follow(v *site, dir string, from []entry) (deploy.Cluster, []fluxSync, error) {
-	w := walk{flux: s, view: v, seen: map[string]bool{}, sources: map[sourceRef]bool{}, known: settings{}}
+	w := walk{flux: s, view: v, seen: map[string]bool{}, sources: map[sourceRef]bool{}, folders: map[string]bool{}, known: settings{}}
 	w.out = deploy.Cluster{Destination: deploy.Destination{Name: dir, Path: dir, By: deploy.ByFlux}, Covers: map[string]bool{}, Deliverers: map[string][]loader.ID{}}
 	for _, e := range from {
 		w.origin = e.Object.ID

@@ -5,6 +5,10 @@ import (
 	"path"
 	"slices"
 	"strings"
+	"sync"
+
+	"github.com/fluxcd/pkg/sourceignore"
+	"github.com/fluxcd/pkg/sourceignore/gitignore"
 
 	"github.com/gwplan/gwplan/loader"
 	"github.com/gwplan/gwplan/loader/deploy"
@@ -159,7 +163,7 @@ func (s *Reader) folder(v *site, dir string) loader.Control {
 			continue
 		}
 		content := s.store.File(v.IDs[file])
-		if content.Other {
+		if content.Other && !ignoredByDefault(file) {
 			c.Settings = append(c.Settings, loader.Setting{Field: path.Base(file) + ", which is no manifest", At: loader.Position{File: file, Line: 1, Column: 1}})
 		}
 		for _, d := range content.Documents {
@@ -172,6 +176,15 @@ func (s *Reader) folder(v *site, dir string) loader.Control {
 	}
 	return c
 }
+
+// ignoredByDefault reports whether sources leave a file out of the artefact unless they say otherwise, such as .sops.yaml.
+func ignoredByDefault(file string) bool {
+	return defaultIgnores().Match(strings.Split(file, "/"), false)
+}
+
+var defaultIgnores = sync.OnceValue(func() gitignore.Matcher {
+	return sourceignore.NewDefaultMatcher(nil, nil)
+})
 
 // outermost returns the highest folder with a kustomization between dir and at. Flux does not scan
 // the folders below it.

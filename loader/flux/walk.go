@@ -32,6 +32,8 @@ type walk struct {
 	rooted bool
 	// origin is the entry that is being followed.
 	origin loader.ID
+	// folders are those without a kustomization that were looked at already.
+	folders map[string]bool
 	// sources are the foreign sources that are already reported.
 	sources map[sourceRef]bool
 	out     deploy.Cluster
@@ -236,7 +238,8 @@ func (w *walk) apply(dir string, o *deploy.Overlay, d *deploy.Delivery) error {
 	for i := range units {
 		units[i].Delivery = d
 	}
-	if len(w.view.Kusts[dir]) == 0 {
+	if len(w.view.Kusts[dir]) == 0 && !w.folders[dir] {
+		w.folders[dir] = true
 		w.out.Folders = append(w.out.Folders, w.flux.folder(w.view, dir))
 	}
 	w.add(units)

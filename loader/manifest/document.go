@@ -6,6 +6,7 @@ import (
 	"encoding/hex"
 	"encoding/pem"
 	"fmt"
+	"slices"
 	"strings"
 	"unique"
 
@@ -137,6 +138,7 @@ const lastApplied = "kubectl.kubernetes.io/last-applied-configuration"
 
 // withoutBody removes the secret values of a Secret.
 func withoutBody(root *loader.Value) *loader.Value {
+	root = without(root, SealedKey) // nobody else may write it
 	sealed := Sealed(root)
 	for _, key := range []string{"data", "stringData"} {
 		if body := root.Get(key); body != nil {
@@ -149,8 +151,9 @@ func withoutBody(root *loader.Value) *loader.Value {
 		}
 	}
 	if sealed != nil {
-		root = replace(root, "", nil) // a copy
-		root.Fields = append(root.Fields, loader.Field{Key: SealedKey, Value: sealed})
+		out := *root
+		out.Fields = append(slices.Clone(root.Fields), loader.Field{Key: SealedKey, Value: sealed})
+		root = &out
 	}
 	annotations := root.Get("metadata", "annotations")
 	applied := annotations.Get(lastApplied)
@@ -166,9 +169,10 @@ func withoutBody(root *loader.Value) *loader.Value {
 // differ is all that is known of its values.
 const SealedKey = "gwplan.dev/sealed"
 
-// Sealed returns the digest of the body of a Secret, nil if it has none.
+// Sealed returns the digest of the body of a Secret, nil if it has none. Of a body that was removed before it is the one
+// that was taken then.
 func Sealed(root *loader.Value) *loader.Value {
-	if known := root.Get(SealedKey); known != nil {
+	if known := root.Get(SealedKey); known != nil && isRemoved(root) {
 		return known
 	}
 	body := &loader.Value{Shape: loader.List, Items: []*loader.Value{root.Get("data"), root.Get("stringData")}}
@@ -177,6 +181,18 @@ func Sealed(root *loader.Value) *loader.Value {
 	}
 	digest := loader.Digest(loader.ID{}, body)
 	return &loader.Value{Shape: loader.String, Opaque: true, Text: hex.EncodeToString(digest[:])}
+}
+
+// isRemoved reports whether the entries of a Secret are those that KeysOnly leaves.
+func isRemoved(root *loader.Value) bool {
+	for _, key := range []string{"data", "stringData"} {
+		for _, f := range root.Get(key).FieldList() {
+			if !f.Value.Opaque || f.Value.Text != "" && f.Value.Text != loader.SomeCertificate && f.Value.Text != loader.NoCertificate {
+				return false
+			}
+		}
+	}
+	return true
 }
 
 // KeysOnly returns the part of a Secret's body that is kept: the names of its entries, which define
