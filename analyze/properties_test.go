@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"maps"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -203,6 +204,29 @@ func TestNothingDiffersFromItself(t *testing.T) {
 			}
 		}
 	})
+}
+
+// argument matches an object as the command line names it, which is not how a sentence does.
+var argument = regexp.MustCompile(`\b[A-Z][A-Za-z]+(\.[a-z0-9.-]+)?/[a-z]`)
+
+func TestFindingsAreSentences(t *testing.T) {
+	seen := 0
+	pairs(t, func(t *testing.T, o analyze.Options, base, head []doc) {
+		for _, env := range analyze.Compare(snapshot(".", files(base)...), snapshot(".", files(head)...), o).Environments {
+			for _, f := range env.Findings {
+				seen++
+				if f.Title == "" || !strings.HasPrefix(f.Message, f.Title) {
+					t.Errorf("%s: the message does not begin with the sentence %q: %s", f.Rule, f.Title, f.Message)
+				}
+				if found := argument.FindString(f.Title); found != "" {
+					t.Errorf("%s names %s as the command line does: %s", f.Rule, found, f.Title)
+				}
+			}
+		}
+	})
+	if seen == 0 {
+		t.Error("there were no findings")
+	}
 }
 
 func TestOrderOfDocumentsIsNothing(t *testing.T) {

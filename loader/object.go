@@ -12,6 +12,16 @@ type ID struct {
 	Group, Kind, Namespace, Name string
 }
 
+// Spoken names the object as people do, in sentences: "SecurityPolicy shop/auth". Of groups it names only that of
+// Gateway API, and only for a kind of the core group: there the group is the mistake.
+func (id ID) Spoken() string {
+	kind := id.Kind
+	if id.Group == GatewayGroup && ofCore(id.Kind) {
+		kind += "." + id.Group
+	}
+	return kind + " " + strings.TrimPrefix(id.Namespace+"/"+id.Name, "/")
+}
+
 // Compare orders by group, kind, namespace, name.
 func (id ID) Compare(other ID) int {
 	return cmp.Or(

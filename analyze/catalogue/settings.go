@@ -25,6 +25,18 @@ func (t *Table) Words(k *Kind, path string) string {
 	return path
 }
 
+// ItemWords names a setting of one of several policies that take effect side by side, or the whole of this policy if
+// the path is empty.
+func (t *Table) ItemWords(k *Kind, item, path string) string {
+	switch {
+	case item == "":
+		return t.Words(k, path)
+	case path == "":
+		return item
+	}
+	return t.Words(k, path) + " of " + item
+}
+
 func parent(path string) string { return path[:max(strings.LastIndexByte(path, '.'), 0)] }
 
 // wordsFor returns the words of a path, or those of its longest end that has some, or "".

@@ -31,7 +31,7 @@ func (b *builder) addFrontend(a attachment, id loader.ID) {
 		e.Callers = own
 	}
 	if own, _ := b.mesh(); service.Object != nil && !own.Routes.AnyFrontendPort && !a.meansPort(service) {
-		e.Admitted, e.Reason, e.Message = fact.False, noMatchingParent, fmt.Sprintf("no port of %s has %s", service, a.wanted(section))
+		e.Admitted, e.Reason, e.Message = fact.False, noMatchingParent, fmt.Sprintf("no port of %s has %s", service.Spoken(), a.wanted(section))
 	}
 	if service.Object == nil {
 		e.Admitted, e.Reason, e.Message = b.missingParent(id)
@@ -130,7 +130,7 @@ func (r *referring) judgeBackend(ref *loader.Value) (admitted fact.Fact, reason,
 	case names && r.own.Routes.NamespacedHost != "" && ref.Get("namespace") != nil:
 		return fact.False, r.own.Routes.NamespacedHost, "a host has no namespace"
 	case (core || names && r.own.Routes.KnownHosts) && r.own.Routes.NoPort != "" && ref.Get("port").IsNull() && kind == fact.True:
-		return fact.False, r.own.Routes.NoPort, "the reference to " + id.String() + " has no port"
+		return fact.False, r.own.Routes.NoPort, "the reference to " + id.Spoken() + " has no port"
 	}
 	hosts := names || r.own.Routes.Extensible && r.Unread(id.Group, id.Kind)
 	switch {
@@ -161,11 +161,11 @@ func judgeExternal(id loader.ID, spec, ref *loader.Value) (fact.Fact, string, st
 	port, own := ref.Get("port"), spec.Get("port", "port")
 	switch {
 	case spec.Str("type") != "ExternalHostname" || spec.Get("externalHostname").IsNull():
-		return fact.False, invalidKind, id.String() + " is not of type ExternalHostname"
+		return fact.False, invalidKind, id.Spoken() + " is not of type ExternalHostname"
 	case !port.IsNull() && !own.IsNull() && same(port.Text, own.Text) == fact.False:
-		return fact.False, backendNotFound, fmt.Sprintf("%s has port %s, not %s", id, own.Text, port.Text)
+		return fact.False, backendNotFound, fmt.Sprintf("%s has port %s, not %s", id.Spoken(), own.Text, port.Text)
 	case registers(spec) == "":
-		return fact.False, backendNotFound, "the hostname of " + id.String() + " is one of the cluster's own, which it cannot register"
+		return fact.False, backendNotFound, "the hostname of " + id.Spoken() + " is one of the cluster's own, which it cannot register"
 	}
 	return fact.True, "", ""
 }
@@ -228,9 +228,9 @@ func (r *referring) judgePort(id loader.ID, ref *loader.Value) (fact.Fact, strin
 	service := r.Object(id)
 	switch {
 	case port.IsNull() && r.own.Routes.NoPort != "":
-		return fact.False, r.own.Routes.NoPort, "the reference to " + id.String() + " has no port"
+		return fact.False, r.own.Routes.NoPort, "the reference to " + id.Spoken() + " has no port"
 	case r.own.Routes.ExternalName != "" && service.Spec().Str("type") == "ExternalName":
-		return fact.False, r.own.Routes.ExternalName, id.String() + " is of type ExternalName and has no endpoints in the cluster"
+		return fact.False, r.own.Routes.ExternalName, id.Spoken() + " is of type ExternalName and has no endpoints in the cluster"
 	case service == nil || port.IsNull() || r.own.Routes.PortNotFound == "":
 		return fact.True, "", ""
 	}
@@ -243,13 +243,13 @@ func (r *referring) judgePort(id loader.ID, ref *loader.Value) (fact.Fact, strin
 		unknown = unknown || opaque(number)
 	}
 	if unknown {
-		return fact.Unknown, NotInInput, fmt.Sprintf("it is unknown whether %s has port %s until variables are substituted", id, port.Text)
+		return fact.Unknown, NotInInput, fmt.Sprintf("it is unknown whether %s has port %s until variables are substituted", id.Spoken(), port.Text)
 	}
 	what := "port"
 	if r.own.Routes.PortProtocols && r.route.Target.Kind == "UDPRoute" {
 		what = "UDP port"
 	}
-	return fact.False, r.own.Routes.PortNotFound, fmt.Sprintf("%s has no %s %s", id, what, port.Text)
+	return fact.False, r.own.Routes.PortNotFound, fmt.Sprintf("%s has no %s %s", id.Spoken(), what, port.Text)
 }
 
 // carries reports whether a port of a Service has the protocol of a route: UDP for UDPRoutes, TCP

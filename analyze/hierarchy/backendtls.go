@@ -24,18 +24,18 @@ func (r *references) UnusableTLS(backend loader.ID) string {
 		return !slices.Contains(r.AuthorityKinds(nil), ref.Str("kind"))
 	})
 	if len(written) > 0 && len(refs) == 0 {
-		return backend.String() + " refers to no authority of a supported kind"
+		return backend.Spoken() + " refers to no authority of a supported kind"
 	}
 	if client := object.Spec().At(own.Client); client != nil {
 		if cmp.Or(client.Str("namespace"), backend.Namespace) != backend.Namespace {
-			return "the client certificate of " + backend.String() + " is in another namespace"
+			return "the client certificate of " + backend.Spoken() + " is in another namespace"
 		}
 		refs = append(refs, client)
 	}
 	for _, ref := range refs {
 		to := loader.ID{Group: ref.Str("group"), Kind: cmp.Or(ref.Str("kind"), "Secret"), Namespace: backend.Namespace, Name: ref.Str("name")}
 		if resolution := r.Resolve(backend, to); resolution.Resolved == fact.False {
-			return backend.String() + " secures its connections: " + resolution.Message
+			return backend.Spoken() + " secures its connections: " + resolution.Message
 		}
 	}
 	return ""

@@ -178,13 +178,13 @@ func (t *certificates) judgeCertificate(n *Node, ref *loader.Value, own *impleme
 	}
 	secret := loader.ID{Kind: "Secret", Namespace: id.Namespace, Name: id.Name}
 	if own.Listeners.GrantBeforeKind && id != secret && t.Permits(n.Target.ID, secret) == fact.False {
-		return n.condition(ResolvedRefs, fact.False, notPermitted, "no ReferenceGrant lets "+n.Owner.String()+" refer to "+secret.String(), ref)
+		return n.condition(ResolvedRefs, fact.False, notPermitted, "no ReferenceGrant lets "+n.Owner.Spoken()+" refer to "+secret.Spoken(), ref)
 	}
 	if id != secret {
 		return n.condition(ResolvedRefs, fact.False, invalidCertificate, "a certificate must be a core Secret, not of kind "+kindText(id.Group, id.Kind), ref)
 	}
 	if made := t.shimmed(n, id); made != "" && t.Object(id) == nil {
-		return n.condition(ResolvedRefs, fact.Unknown, NotInInput, id.String()+" is not in the input; it is made by "+made, ref)
+		return n.condition(ResolvedRefs, fact.Unknown, NotInInput, id.Spoken()+" is not in the input; it is made by "+made, ref)
 	}
 	if own.Listeners.SecretBeforeGrant {
 		if there, message := t.Present(id); there == fact.False {
@@ -193,11 +193,11 @@ func (t *certificates) judgeCertificate(n *Node, ref *loader.Value, own *impleme
 	}
 	if own.Listeners.GrantsWithSecrets && id.Namespace != n.Namespace() && t.Permits(n.Target.ID, id) == fact.True {
 		if there, _ := t.Present(id); there == fact.False && !t.usesGrant(n, id.Namespace) {
-			return n.condition(ResolvedRefs, fact.False, notPermitted, "the ReferenceGrant for "+id.String()+" is not read, because the Secret does not exist", ref)
+			return n.condition(ResolvedRefs, fact.False, notPermitted, "the ReferenceGrant for "+id.Spoken()+" is not read, because the Secret does not exist", ref)
 		}
 	}
 	if key := missingKey(t.Object(id), own.Listeners.CertificateKeys); key != "" {
-		return n.condition(ResolvedRefs, fact.False, invalidCertificate, id.String()+" has no "+key, ref)
+		return n.condition(ResolvedRefs, fact.False, invalidCertificate, id.Spoken()+" has no "+key, ref)
 	}
 	c := t.resolved(n, n.Target.ID, id, invalidCertificate, ref)
 	if wrong := t.WithoutCertificate(id, own.Listeners.OtherCertificateKey); c.Status == fact.True && wrong != "" {

@@ -100,51 +100,51 @@ func TestCertificateGrants(t *testing.T) {
 // Secrets are hardly ever in Git: who makes them is named, and what somebody
 // makes is not missing from an input that holds everything.
 func TestProducers(t *testing.T) {
-	const made = "Secret/ns/cert is not in the input"
+	const made = "Secret ns/cert is not in the input"
 	annotated := strings.Replace(gateway("g", https("{name: cert}")), "metadata: {", "metadata: {annotations: {cert-manager.io/%}, ", 1)
 	for _, tt := range []struct {
 		name, producer, gateway, want string
 	}{
 		{
 			"cert-manager, a Certificate", "{apiVersion: cert-manager.io/v1, kind: Certificate, metadata: {name: www}, spec: {secretName: cert}}",
-			"", made + "; it is made by Certificate.cert-manager.io/ns/www",
+			"", made + "; it is made by Certificate ns/www",
 		},
 		{
 			"External Secrets, a name", "{apiVersion: external-secrets.io/v1, kind: ExternalSecret, metadata: {name: www}, spec: {target: {name: cert}}}",
-			"", made + "; it is made by ExternalSecret.external-secrets.io/ns/www",
+			"", made + "; it is made by ExternalSecret ns/www",
 		},
 		{
 			"External Secrets, its own name", "{apiVersion: external-secrets.io/v1, kind: ExternalSecret, metadata: {name: cert}, spec: {}}",
-			"", made + "; it is made by ExternalSecret.external-secrets.io/ns/cert",
+			"", made + "; it is made by ExternalSecret ns/cert",
 		},
 		{
 			"Sealed Secrets", "{apiVersion: bitnami.com/v1alpha1, kind: SealedSecret, metadata: {name: cert}, spec: {}}",
-			"", made + "; it is made by SealedSecret.bitnami.com/ns/cert",
+			"", made + "; it is made by SealedSecret ns/cert",
 		},
 		{
 			"External Secrets, in many namespaces", "{apiVersion: external-secrets.io/v1, kind: ClusterExternalSecret, metadata: {name: www}, spec: {externalSecretSpec: {target: {name: cert}}}}",
-			"", made + "; it is made by ClusterExternalSecret.external-secrets.io/ns/www",
+			"", made + "; it is made by ClusterExternalSecret ns/www",
 		},
 		{
 			"1Password", "{apiVersion: onepassword.com/v1, kind: OnePasswordItem, metadata: {name: cert}, spec: {}}",
-			"", made + "; it is made by OnePasswordItem.onepassword.com/ns/cert",
+			"", made + "; it is made by OnePasswordItem ns/cert",
 		},
 		{
 			"Vault", "{apiVersion: secrets.hashicorp.com/v1beta1, kind: VaultPKISecret, metadata: {name: www}, spec: {destination: {name: cert}}}",
-			"", made + "; it is made by VaultPKISecret.secrets.hashicorp.com/ns/www",
+			"", made + "; it is made by VaultPKISecret ns/www",
 		},
 		{
 			"Helm, the one release of the namespace", "{apiVersion: helm.toolkit.fluxcd.io/v2, kind: HelmRelease, metadata: {name: www}, spec: {}}",
-			"", made + "; it may be rendered by HelmRelease.helm.toolkit.fluxcd.io/ns/www (all.yaml:3:1)",
+			"", made + "; it may be rendered by HelmRelease ns/www (all.yaml:3:1)",
 		},
 		{
 			"Helm, a release into the namespace", "{apiVersion: helm.toolkit.fluxcd.io/v2, kind: HelmRelease, metadata: {namespace: flux, name: www}, spec: {targetNamespace: ns}}",
-			"", made + "; it may be rendered by HelmRelease.helm.toolkit.fluxcd.io/flux/www (all.yaml:3:1)",
+			"", made + "; it may be rendered by HelmRelease flux/www (all.yaml:3:1)",
 		},
 		{
 			"Helm, the release of its name", "{apiVersion: helm.toolkit.fluxcd.io/v2, kind: HelmRelease, metadata: {name: cert}}\n---\n" +
 				"{apiVersion: helm.toolkit.fluxcd.io/v2, kind: HelmRelease, metadata: {name: www}}",
-			"", made + "; it may be rendered by HelmRelease.helm.toolkit.fluxcd.io/ns/cert (all.yaml:3:1)",
+			"", made + "; it may be rendered by HelmRelease ns/cert (all.yaml:3:1)",
 		},
 		{
 			"Helm, one of several", "{apiVersion: helm.toolkit.fluxcd.io/v2, kind: HelmRelease, metadata: {name: a}}\n---\n" +
@@ -175,7 +175,7 @@ func TestProducers(t *testing.T) {
 			g := claimed(t, closed(), owner, tt.producer)
 			want := notInInput
 			if tt.want == "" {
-				want, tt.want = badReference+"InvalidCertificateRef", "Secret/ns/cert does not exist"
+				want, tt.want = badReference+"InvalidCertificateRef", "Secret ns/cert does not exist"
 			}
 			if got := verdict(t, g, "Gateway/ns/g#l"); got != want {
 				t.Errorf("\n got %s\nwant %s", got, want)

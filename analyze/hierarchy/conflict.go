@@ -194,7 +194,7 @@ func (l *listeners) agesDecide(c *contender) bool {
 func conflictMessage(c *contender) string {
 	names := make([]string, 0, len(c.rivals))
 	for _, r := range c.rivals {
-		names = append(names, r.String())
+		names = append(names, r.Spoken())
 	}
 	slices.Sort(names)
 	if len(names) == maxRivals {

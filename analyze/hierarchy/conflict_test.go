@@ -248,8 +248,8 @@ func TestConflictClosesListener(t *testing.T) {
 	// Routes attach to it all the same (GEP-1713).
 	wantEdges(t, g, "HTTPRoute/ns/r", "ListenerSet/ns/one#a true a.example", "ListenerSet/ns/one#b false NotAllowedByListeners")
 	for node, want := range map[string]string{
-		"ListenerSet/ns/one#a": "with Gateway/ns/g#a",
-		"ListenerSet/ns/one#b": "with Gateway/ns/g#a, ListenerSet/ns/one#a",
+		"ListenerSet/ns/one#a": "with Gateway ns/g#a",
+		"ListenerSet/ns/one#b": "with Gateway ns/g#a, ListenerSet ns/one#a",
 	} {
 		c := conditionOf(t, g, node, hierarchy.ConflictedIs)
 		if !strings.HasSuffix(c.Message, want) {

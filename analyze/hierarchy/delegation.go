@@ -124,7 +124,7 @@ func (d *delegation) passOn(rule *Node, own *implementation.Implementation) {
 				continue
 			}
 			if d.judge(e, own); e.Admitted == fact.True && m.certain == fact.Unknown {
-				e.Admitted, e.Reason, e.Message = fact.Unknown, NotInInput, "a variable decides whether "+rule.String()+" passes requests on to it"
+				e.Admitted, e.Reason, e.Message = fact.Unknown, NotInInput, "a variable decides whether "+rule.Spoken()+" passes requests on to it"
 			}
 			seen[child] = true
 			e.Hostnames = inventory.Strings(rule.Owner.Value.List("hostnames"))
@@ -263,7 +263,7 @@ func (d *delegation) refuse() {
 		if parent == nil {
 			parent = d.builder.object(w.id, LevelGateway)
 		}
-		w.link(parent, Edge{Admitted: fact.False, Reason: noMatchingParent, Message: w.id.String() + " does not delegate any requests to this route"})
+		w.link(parent, Edge{Admitted: fact.False, Reason: noMatchingParent, Message: w.id.Spoken() + " does not delegate any requests to this route"})
 	}
 	for route := range changed {
 		refs := route.Value.List("parentRefs")

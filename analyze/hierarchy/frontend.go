@@ -97,7 +97,7 @@ func (t *certificates) judgeAuthority(gateway *Node, ref *loader.Value, own *imp
 			asked.Group, asked.Kind = "", "ConfigMap"
 		}
 		if t.Permits(gateway.Target.ID, asked) == fact.False {
-			return gateway.condition(ResolvedRefs, fact.False, notPermitted, fmt.Sprintf("no ReferenceGrant lets %s refer to %s, for which this implementation looks", gateway, asked), ref)
+			return gateway.condition(ResolvedRefs, fact.False, notPermitted, fmt.Sprintf("no ReferenceGrant lets %s refer to %s, for which this implementation looks", gateway.Spoken(), asked.Spoken()), ref)
 		}
 		granted = t.Permits(gateway.Target.ID, asked) == fact.True
 	}

@@ -50,7 +50,7 @@ func (b *builder) judgeClass(class *Node) {
 func (b *builder) judgeGateway(gateway *Node, own *implementation.Implementation) {
 	if b.Unclaimed(gateway) {
 		gateway.Conditions.set(gateway.condition(Accepted, fact.Unknown, pending,
-			"no controller manages the Gateway: "+classOf(gateway).String()+" does not exist", gateway.Value.Get("gatewayClassName")))
+			"no controller manages the Gateway: "+classOf(gateway).Spoken()+" does not exist", gateway.Value.Get("gatewayClassName")))
 		return
 	}
 	if whole := b.judgeWhole(gateway); whole != nil {

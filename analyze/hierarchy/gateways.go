@@ -53,7 +53,7 @@ func (g *gateways) judgeWhole(gateway *Node) *Condition {
 	switch {
 	case ref.IsNull():
 	case class != nil && g.merges(class):
-		invalid := gateway.condition(Accepted, fact.False, invalidParameters, class.String()+" merges its Gateways, which then have no parameters of their own", ref)
+		invalid := gateway.condition(Accepted, fact.False, invalidParameters, class.Spoken()+" merges its Gateways, which then have no parameters of their own", ref)
 		return &invalid
 	case !slices.Contains(own.Gateways.Parameters, kind):
 		invalid := gateway.condition(Accepted, fact.False, invalidParameters, "kind "+kind.Name+" is not supported as parameters", ref)

@@ -24,13 +24,13 @@ func (b *builder) addListenerSet(o *loader.Object) {
 	case gateway.Object == nil:
 		e.Admitted, e.Reason, e.Message = b.missingParent(parent)
 	case !b.takesSets(gateway):
-		e.Admitted, e.Reason, e.Message = fact.False, notAllowed, parent.String()+" does not support ListenerSets"
+		e.Admitted, e.Reason, e.Message = fact.False, notAllowed, parent.Spoken()+" does not support ListenerSets"
 	default:
 		stanza := gateway.Value.Get("allowedListeners", "namespaces")
 		e.Admitted = b.AllowedFrom(stanza, "None", parent.Namespace, o.ID.Namespace)
 		switch e.Admitted {
 		case fact.False:
-			e.Reason, e.Message = notAllowed, parent.String()+" does not allow ListenerSets from namespace "+o.ID.Namespace
+			e.Reason, e.Message = notAllowed, parent.Spoken()+" does not allow ListenerSets from namespace "+o.ID.Namespace
 		case fact.Unknown:
 			e.Reason, e.Message = "NamespaceLabelsUnknown", unknownLabels(o.ID.Namespace)
 		case fact.True:
@@ -93,9 +93,9 @@ func (b *builder) judgeAdmission(e *Edge, own *implementation.Implementation) *C
 	case parent == nil || parent.Status != fact.False || parent.Reason == notValid:
 		return nil
 	case own.Sets.ParentReasons == nil:
-		c.Reason, c.Message = "ParentNotAccepted", e.Parent.String()+" is not accepted: "+parent.Message
+		c.Reason, c.Message = "ParentNotAccepted", e.Parent.Spoken()+" is not accepted: "+parent.Message
 	case slices.Contains(own.Sets.ParentReasons, parent.Reason):
-		c.Reason, c.Message = parent.Reason, e.Parent.String()+" is not accepted: "+parent.Message
+		c.Reason, c.Message = parent.Reason, e.Parent.Spoken()+" is not accepted: "+parent.Message
 	default:
 		return nil
 	}

@@ -46,6 +46,14 @@ func (t Target) String() string {
 	return t.ID.String() + "#" + t.Section
 }
 
+// Spoken names the target in sentences: "Gateway infra/public#https".
+func (t Target) Spoken() string {
+	if t.Section == "" {
+		return t.ID.Spoken()
+	}
+	return t.ID.Spoken() + "#" + t.Section
+}
+
 // Compare orders targets by object, then by section.
 func (t Target) Compare(u Target) int {
 	return cmp.Or(t.ID.Compare(u.ID), cmp.Compare(t.Section, u.Section))
@@ -108,6 +116,9 @@ func (n *Node) compare(m *Node) int {
 
 // String returns the node's name for all output.
 func (n *Node) String() string { return n.Target.String() }
+
+// Spoken names the node in sentences.
+func (n *Node) Spoken() string { return n.Target.Spoken() }
 
 // Namespace is the namespace of the node, or empty for cluster-scoped kinds.
 func (n *Node) Namespace() string { return n.Target.Namespace }

@@ -66,7 +66,7 @@ func overlap(n *Node, other *Node) {
 		return
 	}
 	n.Conditions.set(n.condition(OverlapsTLS, fact.True, "OverlappingHostnames",
-		fmt.Sprintf("%s overlaps with %s of %s", hostText(n.Value.Str("hostname")), hostText(other.Value.Str("hostname")), other), n.Value.Get("hostname")))
+		fmt.Sprintf("%s overlaps with %s of %s", hostText(n.Value.Str("hostname")), hostText(other.Value.Str("hostname")), other.Spoken()), n.Value.Get("hostname")))
 }
 
 // wildcardsOver returns the hostnames that cover a hostname: the wildcards above it and the empty

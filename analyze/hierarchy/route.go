@@ -139,11 +139,11 @@ func (a attachment) toListeners(parent *Node) {
 	switch {
 	case selected > 0:
 	case serving == 0 && (a.own.Routes.NeedsListener || lost > 0):
-		a.link(parent, Edge{Admitted: fact.False, Reason: parentNotAllowed, Message: "no listener of " + parent.String() + " is valid"})
+		a.link(parent, Edge{Admitted: fact.False, Reason: parentNotAllowed, Message: "no listener of " + parent.Spoken() + " is valid"})
 	default:
 		a.link(parent, Edge{
 			Admitted: fact.False, Reason: noMatchingParent,
-			Message: fmt.Sprintf("no listener of %s has %s", parent, a.wanted(section)) + spelling.Among(section, listenerNames(parent)),
+			Message: fmt.Sprintf("no listener of %s has %s", parent.Spoken(), a.wanted(section)) + spelling.Among(section, listenerNames(parent)),
 		})
 	}
 }
@@ -273,7 +273,7 @@ func (a attachment) decide(listener *Node) Edge {
 	if match == fact.False {
 		return Edge{
 			Admitted: fact.False, Reason: noMatchingHostname,
-			Message: fmt.Sprintf("no hostname of the route matches %q of %s", listener.Value.Str("hostname"), listener) +
+			Message: fmt.Sprintf("no hostname of the route matches %q of %s", listener.Value.Str("hostname"), listener.Spoken()) +
 				spelling.Meant(meantHostname(a.route, listener.Value.Str("hostname"))),
 		}
 	}
@@ -281,7 +281,7 @@ func (a attachment) decide(listener *Node) Edge {
 		if hosts = a.isolate(listener, hosts); len(hosts) == 0 {
 			return Edge{
 				Admitted: fact.False, Reason: noMatchingHostname,
-				Message: fmt.Sprintf("every hostname that the route shares with %s is the hostname of another listener on the same port", listener),
+				Message: fmt.Sprintf("every hostname that the route shares with %s is the hostname of another listener on the same port", listener.Spoken()),
 			}
 		}
 	}
@@ -349,12 +349,12 @@ func (a attachment) allowed(listener *Node) Edge {
 	case kinds == fact.False:
 		return Edge{
 			Admitted: fact.False, Reason: notAllowedByListeners,
-			Message: fmt.Sprintf("%s does not allow %s", listener, a.kind.name),
+			Message: fmt.Sprintf("%s does not allow %s", listener.Spoken(), a.kind.name),
 		}
 	case namespaces == fact.False:
 		return Edge{
 			Admitted: fact.False, Reason: notAllowedByListeners,
-			Message: fmt.Sprintf("%s does not allow routes from namespace %s", listener, a.route.Namespace()),
+			Message: fmt.Sprintf("%s does not allow routes from namespace %s", listener.Spoken(), a.route.Namespace()),
 		}
 	case admitted == fact.True:
 		return Edge{Admitted: fact.True}
@@ -363,7 +363,7 @@ func (a attachment) allowed(listener *Node) Edge {
 	}
 	return Edge{
 		Admitted: fact.Unknown, Reason: "ProtocolUnknown",
-		Message: fmt.Sprintf("it depends on the implementation which routes the protocol of %s supports", listener),
+		Message: fmt.Sprintf("it depends on the implementation which routes the protocol of %s supports", listener.Spoken()),
 	}
 }
 

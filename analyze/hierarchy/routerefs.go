@@ -244,7 +244,7 @@ func (r *referring) judgeExtension(ref *loader.Value) Condition {
 	case extensions != nil && !slices.Contains(extensions, kind):
 		return good(ResolvedRefs, ResolvedRefs) // the filter is not supported, which another condition reports
 	case !Needs(kind.Group, kind.Name) && !r.KnowsKind(kind.Group, kind.Name): // whether one exists would not be in the input
-		return r.route.condition(ResolvedRefs, fact.Unknown, NotInInput, id.String()+" is not in the input", ref)
+		return r.route.condition(ResolvedRefs, fact.Unknown, NotInInput, id.Spoken()+" is not in the input", ref)
 	}
 	exists, message := r.ExistsOutsideWhy(id)
 	reason := NotInInput

@@ -18,7 +18,7 @@ func (n *Node) unresolvedListener() (worst *Condition) {
 			continue
 		}
 		sum := *c
-		sum.Message = l.String() + ": " + c.Message
+		sum.Message = l.Spoken() + ": " + c.Message
 		if c.Status == fact.False {
 			sum.Reason = "ListenersNotResolved"
 		}

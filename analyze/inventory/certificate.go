@@ -23,9 +23,9 @@ func (o *Objects) WithoutCertificate(id loader.ID, other string) string {
 	}
 	switch {
 	case held == nil:
-		return id.String() + " has no tls.crt"
+		return id.Spoken() + " has no tls.crt"
 	case held.Text == loader.NoCertificate:
-		return "tls.crt of " + id.String() + " is no certificate"
+		return "tls.crt of " + id.Spoken() + " is no certificate"
 	}
 	return ""
 }
@@ -44,5 +44,5 @@ func (o *Objects) WithoutAuthority(id loader.ID, keys []string) string {
 			return ""
 		}
 	}
-	return id.String() + " has no ca.crt"
+	return id.Spoken() + " has no ca.crt"
 }

@@ -107,16 +107,16 @@ func (o *Objects) ExistsOutside(id loader.ID) fact.Fact {
 // ExistsOutsideWhy returns the result of ExistsOutside for an object that is not in the input, and a message.
 func (o *Objects) ExistsOutsideWhy(id loader.ID) (fact.Fact, string) {
 	if o.ExistsOutside(id) == fact.False {
-		return fact.False, id.String() + " does not exist"
+		return fact.False, id.Spoken() + " does not exist"
 	}
 	return fact.Unknown, o.notInInput(id)
 }
 
 // notInInput returns a message that names what may create the missing object.
 func (o *Objects) notInInput(id loader.ID) string {
-	message := id.String() + " is not in the input"
+	message := id.Spoken() + " is not in the input"
 	if by, made := o.makers.maker(id); made {
-		return message + "; it is made by " + by.String()
+		return message + "; it is made by " + by.Spoken()
 	}
 	if p := o.Producer(id); p != "" {
 		message += "; it may be rendered by " + p

@@ -135,9 +135,9 @@ func (o *Objects) Installer(id loader.ID) (by loader.ID, ok bool) {
 func (o *Objects) Producer(id loader.ID) string {
 	placed := func(by loader.ID) string {
 		if found := o.byID[by]; found != nil {
-			return fmt.Sprintf("%s (%s)", by, found.First())
+			return fmt.Sprintf("%s (%s)", by.Spoken(), found.First())
 		}
-		return by.String()
+		return by.Spoken()
 	}
 	if by, ok := o.makers.maker(id); ok {
 		return placed(by)

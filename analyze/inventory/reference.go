@@ -38,7 +38,7 @@ func (r *References) ResolveAs(from, to, written loader.ID) Resolution {
 	switch out.Permitted {
 	case fact.False:
 		out.Resolved = fact.False
-		out.Message = fmt.Sprintf("no ReferenceGrant in namespace %s lets %s of namespace %s refer to %s", to.Namespace, from.Kind, from.Namespace, to)
+		out.Message = fmt.Sprintf("no ReferenceGrant in namespace %s lets %s of namespace %s refer to %s", to.Namespace, from.Kind, from.Namespace, to.Spoken())
 		return out
 	case fact.Unknown:
 		out.Resolved = fact.Unknown

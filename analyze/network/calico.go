@@ -358,14 +358,14 @@ func (r *calicoReader) service(v *loader.Value, rule *Rule) []Peer {
 	id := loader.ID{Kind: "Service", Namespace: cmp.Or(v.Str("namespace"), r.object.ID.Namespace), Name: v.Str("name")}
 	i := slices.IndexFunc(r.source.services, func(o *loader.Object) bool { return o.ID == id })
 	if i < 0 {
-		rule.Doubt = cmp.Or(rule.Doubt, id.String()+" is not in the input")
+		rule.Doubt = cmp.Or(rule.Doubt, id.Spoken()+" is not in the input")
 		return []Peer{{form{[]Form{Pods, Addresses}, "a Service"}}}
 	}
 	service := r.source.services[i]
 	r.used = append(r.used, id)
 	peer, ok := behind(service)
 	if !ok {
-		rule.Doubt = cmp.Or(rule.Doubt, "the addresses of "+id.String()+" are not in manifests")
+		rule.Doubt = cmp.Or(rule.Doubt, "the addresses of "+id.Spoken()+" are not in manifests")
 		return []Peer{{form{[]Form{Addresses}, "a Service"}}}
 	}
 	for _, p := range TargetPorts(service) {

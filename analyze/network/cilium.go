@@ -493,7 +493,7 @@ func (r *ciliumReader) services(v *loader.Value) ([]Peer, string) {
 		if peer, ok := behind(s); ok {
 			out = append(out, peer)
 		} else {
-			return []Peer{{form{[]Form{Addresses}, "addresses"}}}, "the addresses of " + s.ID.String() + " are not in manifests"
+			return []Peer{{form{[]Form{Addresses}, "addresses"}}}, "the addresses of " + s.ID.Spoken() + " are not in manifests"
 		}
 	}
 	if len(out) == 0 {

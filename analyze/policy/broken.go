@@ -145,7 +145,7 @@ func (b *Backend) wrongPort(g *hierarchy.Graph) string {
 	}
 	port := b.Ref.Get("port")
 	if port.IsNull() {
-		return fmt.Sprintf("the reference to %s names no port", b.ID)
+		return fmt.Sprintf("the reference to %s names no port", b.ID.Spoken())
 	}
 	var has []string
 	for _, p := range service.Spec().List("ports") {
@@ -158,7 +158,7 @@ func (b *Backend) wrongPort(g *hierarchy.Graph) string {
 		}
 		has = append(has, number.Text)
 	}
-	return fmt.Sprintf("%s has no port %s, only %s", b.ID, port.Text, strings.Join(has, ", "))
+	return fmt.Sprintf("%s has no port %s, only %s", b.ID.Spoken(), port.Text, strings.Join(has, ", "))
 }
 
 // failsOpen reports whether a policy lets requests pass if a reference at a path cannot be used.

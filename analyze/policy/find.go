@@ -66,7 +66,7 @@ func (r finder) find(out *Reference) {
 	switch {
 	case object != nil && target.Section != "" && !hasSection(object, target.Section) && !(out.numbered && hasPort(object, target.Section)):
 		out.Nodes = nil
-		out.refuse(TargetNotFound, fmt.Sprintf("%s has no section %q", target.ID, target.Section)+spelling.Among(target.Section, r.sections(target.ID)))
+		out.refuse(TargetNotFound, fmt.Sprintf("%s has no section %q", target.ID.Spoken(), target.Section)+spelling.Among(target.Section, r.sections(target.ID)))
 	case object != nil:
 		out.Nodes = []*hierarchy.Node{r.outside(target)}
 	case r.virtual(target.ID):
@@ -94,11 +94,11 @@ func (r finder) bind(out *Reference) {
 	case bound == fact.True && value != "none":
 	case bound == fact.Unknown:
 		out.Accepted, out.Reason = fact.Unknown, NotInInput
-		out.Message = fmt.Sprintf("it is unknown whether Namespace %s has the label %s; without it, no proxy applies the policy at %s", object.ID.Namespace, r.target.Bound, out.Target)
+		out.Message = fmt.Sprintf("it is unknown whether Namespace %s has the label %s; without it, no proxy applies the policy at %s", object.ID.Namespace, r.target.Bound, out.Target.Spoken())
 	case bound == fact.True:
-		out.refuse(NotBound, fmt.Sprintf("the label %s of %s or of its Namespace has the value none, so no proxy applies the policy there", r.target.Bound, out.Target))
+		out.refuse(NotBound, fmt.Sprintf("the label %s of %s or of its Namespace has the value none, so no proxy applies the policy there", r.target.Bound, out.Target.Spoken()))
 	default:
-		out.refuse(NotBound, fmt.Sprintf("neither %s nor its Namespace has the label %s, so no proxy applies the policy there", out.Target, r.target.Bound))
+		out.refuse(NotBound, fmt.Sprintf("neither %s nor its Namespace has the label %s, so no proxy applies the policy there", out.Target.Spoken(), r.target.Bound))
 	}
 }
 
@@ -124,14 +124,14 @@ func (r finder) missing(out *Reference) {
 	if r.graph.External(id) {
 		return // the configuration declares that it exists
 	}
-	message := fmt.Sprintf("%s is not in the input", id)
+	message := fmt.Sprintf("%s is not in the input", id.Spoken())
 	out.DidYouMean = r.graph.Similar(id)
 	if out.DidYouMean != "" {
 		message += spelling.Meant(out.DidYouMean)
 	}
 	if r.graph.ExistsOutside(id) == fact.False {
 		out.Nodes = nil
-		out.refuse(TargetNotFound, fmt.Sprintf("%s does not exist", id)+spelling.Meant(r.graph.Kin(id)))
+		out.refuse(TargetNotFound, fmt.Sprintf("%s does not exist", id.Spoken())+spelling.Meant(r.graph.Kin(id)))
 		return
 	}
 	if p := r.graph.Producer(id); p != "" {

@@ -70,9 +70,9 @@ func (p *Policy) Unusable() string {
 func (p *Policy) Failing() string {
 	switch {
 	case p.Broken != nil && !p.FailsOpen:
-		return fmt.Sprintf("%s cannot be used (%s): %s", p.ID(), p.Broken.Reason, p.Broken.Message)
+		return fmt.Sprintf("%s cannot be used (%s): %s", p.ID().Spoken(), p.Broken.Reason, p.Broken.Message)
 	case p.Unusable() != "":
-		return fmt.Sprintf("%s cannot be used (%s): %s", p.ID(), p.Unusable(), p.Resolved.Message)
+		return fmt.Sprintf("%s cannot be used (%s): %s", p.ID().Spoken(), p.Unusable(), p.Resolved.Message)
 	}
 	return ""
 }
@@ -84,7 +84,7 @@ func Authority(g *hierarchy.Graph, owner *loader.Object, entry catalogue.ObjectR
 	c := hierarchy.Condition{Type: hierarchy.ResolvedRefs, Owner: owner, Ref: ref, Involves: []loader.ID{id}}
 	known := slices.ContainsFunc(g.AuthorityKinds(entry.KindNames()), func(k string) bool { return k == id.Kind })
 	if !known && slices.Contains(g.Dominant().Policies.ReferableKinds, implementation.Kind{Group: id.Group, Name: id.Kind}) && g.Resolve(owner.ID, id).Resolved == fact.False {
-		c.Status, c.Reason, c.Message = fact.False, entry.Missing, id.String()+" does not exist"
+		c.Status, c.Reason, c.Message = fact.False, entry.Missing, id.Spoken()+" does not exist"
 		return c
 	}
 	if !known {

@@ -161,7 +161,7 @@ func (r targets) admit(ref *Reference) {
 	own, from := r.policy.Object.ID, ref.Target.ID
 	switch r.graph.Permits(from, own) {
 	case fact.False:
-		ref.refuse(RefNotAllowed, fmt.Sprintf("no ReferenceGrant in namespace %s lets %s refer to %s %s", own.Namespace, from, own.Kind, own.Name))
+		ref.refuse(RefNotAllowed, fmt.Sprintf("no ReferenceGrant in namespace %s lets %s refer to %s", own.Namespace, from.Spoken(), own.Spoken()))
 	case fact.Unknown:
 		ref.Accepted, ref.Reason = fact.Unknown, NotInInput
 		ref.Message = fmt.Sprintf("a ReferenceGrant in namespace %s is not in the input", own.Namespace)

@@ -146,7 +146,7 @@ func (s *Set) reject(refs []*Reference, ages age.Ages) {
 			continue
 		}
 		s.Losers = append(s.Losers, p)
-		s.refuseTo(refs, p, winner, "conflicts with "+winner.ID().String()+", which takes precedence")
+		s.refuseTo(refs, p, winner, "conflicts with "+winner.ID().Spoken()+", which takes precedence")
 	}
 	s.Policies = kept
 }
@@ -191,7 +191,7 @@ func (s *Set) rejectOverlaps(refs []*Reference) {
 			continue
 		}
 		s.Losers = append(s.Losers, p)
-		s.refuseTo(refs, p, kept[i], "sets what "+kept[i].ID().String()+" sets already, which takes precedence")
+		s.refuseTo(refs, p, kept[i], "sets what "+kept[i].ID().Spoken()+" sets already, which takes precedence")
 	}
 	s.Policies = kept
 }

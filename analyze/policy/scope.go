@@ -88,7 +88,7 @@ func (r targets) ofPods(selector, place *loader.Value, among func(*hierarchy.Nod
 			Policy: r.policy, Target: n.Target, Ref: place, Nodes: []*hierarchy.Node{n}, Accepted: matched, Reason: Accepted,
 		}
 		if matched == fact.Unknown {
-			ref.Reason, ref.Message = NotInInput, "the pods of "+n.String()+" may have the labels that the policy selects; pod manifests are not analysed"
+			ref.Reason, ref.Message = NotInInput, "the pods of "+n.Spoken()+" may have the labels that the policy selects; pod manifests are not analysed"
 		}
 		out = append(out, ref)
 	}

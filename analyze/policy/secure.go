@@ -60,5 +60,5 @@ func (s securing) BrokenTLS(g *hierarchy.Graph, backend loader.ID, port string) 
 	if len(at) == 0 || at[0].Unusable() == "" {
 		return ""
 	}
-	return at[0].ID().String() + " secures the connections: " + at[0].Resolved.Message
+	return at[0].ID().Spoken() + " secures the connections: " + at[0].Resolved.Message
 }

@@ -39,7 +39,7 @@ func refuseOnSharedPorts(g *hierarchy.Graph, policies []*Policy) {
 				applies = true
 				continue
 			}
-			ref.refuse(reason, fmt.Sprintf("it would also apply to %s, a plain HTTP listener of the same port", other))
+			ref.refuse(reason, fmt.Sprintf("it would also apply to %s, a plain HTTP listener of the same port", other.Spoken()))
 			ref.Holds = true
 		}
 		// Less specific policies do not take its place, although nothing of it applies.

@@ -32,7 +32,7 @@ func refuseBeside(policies []*Policy) {
 			if rule == nil {
 				continue
 			}
-			ref.refuse(reason, fmt.Sprintf("in %s it shares a rule with %s, which does not have the policy", rule, other))
+			ref.refuse(reason, fmt.Sprintf("in %s it shares a rule with %s, which does not have the policy", rule.Spoken(), other.Spoken()))
 			ref.Holds = alone
 		}
 	}

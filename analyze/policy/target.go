@@ -271,7 +271,7 @@ func (r reader) cross(out *Reference) {
 	switch permitted := r.graph.Permits(r.policy.Object.ID, to); permitted {
 	case fact.False:
 		out.refuse(RefNotAllowed, fmt.Sprintf("no ReferenceGrant in namespace %s lets %s of namespace %s target %s",
-			namespace, r.policy.Kind.Name(), own, to))
+			namespace, r.policy.Kind.Name(), own, to.Spoken()))
 	case fact.Unknown:
 		out.Accepted, out.Reason = fact.Unknown, NotInInput
 		out.Message = fmt.Sprintf("a ReferenceGrant in namespace %s is not in the input", namespace)

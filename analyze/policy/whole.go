@@ -43,7 +43,7 @@ func rejectWhole(hung map[spot][]*Reference, ages age.Ages) map[*Policy]bool {
 			certain := slices.ContainsFunc(shared, func(where spot) bool { return meet(hung[where], rival, p) })
 			for _, ref := range p.References {
 				if ref.Hangs() { // otherwise it already has another reason
-					ref.loseIf(certain, rival, "conflicts with "+rival.ID().String()+", which takes precedence, and is rejected for all its targets")
+					ref.loseIf(certain, rival, "conflicts with "+rival.ID().Spoken()+", which takes precedence, and is rejected for all its targets")
 				}
 			}
 			continue

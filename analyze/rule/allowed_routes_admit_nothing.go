@@ -1,8 +1,6 @@
 package rule
 
 import (
-	"fmt"
-
 	"github.com/gwplan/gwplan/analyze/fact"
 	"github.com/gwplan/gwplan/analyze/hierarchy"
 	"github.com/gwplan/gwplan/analyze/plan"
@@ -27,7 +25,7 @@ func checkAllowedRoutesAdmitNothing(s *Environment, report Report) {
 		}
 		report(Hit{
 			Target: n.String(), At: n.Object.Position(selector), Object: n.Object,
-			Message: fmt.Sprintf("%s takes no routes: no namespace has the labels that allowedRoutes asks for", n),
+			Title: say("%s takes no routes: no namespace has the labels that allowedRoutes asks for", n),
 		})
 	})
 }

@@ -1,11 +1,10 @@
 package rule
 
 import (
-	"fmt"
-
 	"github.com/gwplan/gwplan/analyze/catalogue"
 	"github.com/gwplan/gwplan/analyze/plan"
 	"github.com/gwplan/gwplan/analyze/policy"
+	"github.com/gwplan/gwplan/analyze/sentence"
 )
 
 var ambiguousOrder = &Rule{
@@ -27,18 +26,18 @@ func checkAmbiguousOrder(s *Environment, report Report) {
 		winner := set.Policies[0]
 		rivals := append(append([]*policy.Policy{}, set.Policies[1:]...), set.Losers...)
 		for _, rival := range rivals {
-			message := fmt.Sprintf("%s takes precedence over %s at %s only because of its %s; if %s was created first, the result is reversed",
-				winner.ID(), rival.ID(), set.At, set.DecidedBy, rival.ID())
+			at := sentence.Name(set.At)
+			title := say("%s takes precedence over %s at %s only because of its %s", winner.ID(), rival.ID(), at, set.DecidedBy)
+			detail := say("if %s was created first, the result is reversed", rival.ID())
 			switch {
 			case set.Kind.Merge.Same.Tie == catalogue.NewestTarget: // Of defaults the younger counts, of overrides the older.
-				message = fmt.Sprintf("%s is assumed to be older than %s at %s, only because of its %s; if %s was created first, the result is reversed",
-					winner.ID(), rival.ID(), set.At, set.DecidedBy, rival.ID())
+				title = say("%s is assumed to be older than %s at %s, only because of its %s", winner.ID(), rival.ID(), at, set.DecidedBy)
 			case set.DecidedBy == plan.ByNothing:
-				message = fmt.Sprintf("%s and %s differ at %s, and it is not defined which of them takes effect", winner.ID(), rival.ID(), set.At)
+				title, detail = say("%s and %s differ at %s, and it is not defined which of them takes effect", winner.ID(), rival.ID(), at), ""
 			}
 			report(Hit{
 				Target: rival.ID().String(), Key: []string{winner.ID().String(), set.At}, At: first(rival.Object), Object: rival.Object,
-				Message: message,
+				Title: title, Detail: detail,
 			})
 		}
 	}

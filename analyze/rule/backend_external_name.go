@@ -1,8 +1,6 @@
 package rule
 
 import (
-	"fmt"
-
 	"github.com/gwplan/gwplan/analyze/fact"
 	"github.com/gwplan/gwplan/analyze/hierarchy"
 	"github.com/gwplan/gwplan/analyze/plan"
@@ -29,11 +27,11 @@ func checkBackendExternalName(s *Environment, report Report) {
 			}
 			h := Hit{
 				Target: rule.Owner.String(), Key: []string{e.Child.String()}, At: e.Position(), Object: rule.Object,
-				Message: fmt.Sprintf("%s sends requests to %s, which is a name outside the cluster", rule, e.Child),
+				Title: say("%s sends requests to %s, which is a name outside the cluster", rule, e.Child),
 			}
 			if e.Admitted == fact.False && e.Reason != "RefNotPermitted" && !e.Ref.Get("port").IsNull() {
 				h.Severity = plan.Error
-				h.Message = fmt.Sprintf("%s cannot reach its backend: %s is a name outside the cluster, which the controller does not support (%s)", rule, e.Child, e.Reason)
+				h.Title = say("%s cannot reach its backend: %s is a name outside the cluster, which the controller does not support (%s)", rule, e.Child, e.Reason)
 			}
 			report(h)
 		}

@@ -1,7 +1,6 @@
 package rule
 
 import (
-	"fmt"
 	"strings"
 
 	"github.com/gwplan/gwplan/analyze/hierarchy"
@@ -25,6 +24,6 @@ func checkBackendKindInvalid(s *Environment, report Report) {
 			return ""
 		}
 		id := b.Involves[0]
-		return fmt.Sprintf("%s: %s is not a supported kind of backend", b.route, strings.TrimSuffix(id.Kind+"."+id.Group, "."))
+		return say("%s: %s is not a supported kind of backend", b.route, strings.TrimSuffix(id.Kind+"."+id.Group, "."))
 	})
 }

@@ -1,12 +1,9 @@
 package rule
 
 import (
-	"fmt"
-
 	"github.com/gwplan/gwplan/analyze/fact"
 	"github.com/gwplan/gwplan/analyze/hierarchy"
 	"github.com/gwplan/gwplan/analyze/plan"
-	"github.com/gwplan/gwplan/analyze/sentence"
 	"github.com/gwplan/gwplan/internal/spelling"
 )
 
@@ -36,7 +33,7 @@ func misspeltBackends(s *Environment, report Report) {
 			if similar := s.Run.Graph.Similar(id); similar != "" {
 				report(Hit{
 					Target: rule.Owner.String(), Key: []string{e.Child.String()}, At: e.Position(), Object: rule.Object, Severity: plan.Warning,
-					Message: fmt.Sprintf("%s: %s is not in the input%s", rule, e.Child, spelling.Meant(similar)),
+					Title: say("%s: %s is not in the input%s", rule, e.Child, spelling.Meant(similar)),
 				})
 			}
 		}
@@ -51,8 +48,8 @@ func refusedBackends(s *Environment, reason string, report Report) {
 			if e.Reason == reason && e.Admitted == fact.False && e.Via == nil && (reason != "BackendNotFound" || e.Child.Object == nil) {
 				report(Hit{
 					Target: rule.Owner.String(), Key: []string{e.Child.String()}, At: e.Position(), Object: rule.Object,
-					Title:   sentence.Name(rule.Owner.String()) + " cannot reach " + sentence.Name(e.Child.String()),
-					Message: fmt.Sprintf("%s answers the requests for its backend with errors: %s", rule, e.Message),
+					Title:  say("%s cannot reach %s", rule.Owner, e.Child),
+					Detail: say("%s answers the requests for it with errors: %s", rule, e.Message),
 				})
 			}
 		}

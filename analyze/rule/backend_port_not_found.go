@@ -34,7 +34,7 @@ func checkBackendPortNotFound(s *Environment, report Report) {
 			}
 			report(Hit{
 				Target: rule.Owner.String(), Key: []string{e.Child.String()}, At: rule.Object.Position(port), Object: rule.Object,
-				Message: fmt.Sprintf("%s refers to port %s of %s, which has %s", rule, text(port), service, portsOf(service.Object)),
+				Title: say("%s refers to port %s of %s, which has %s", rule, text(port), service, portsOf(service.Object)),
 			})
 		}
 	})

@@ -1,13 +1,13 @@
 package rule
 
 import (
-	"fmt"
 	"slices"
 
 	"github.com/gwplan/gwplan/analyze/fact"
 	"github.com/gwplan/gwplan/analyze/hierarchy"
 	"github.com/gwplan/gwplan/analyze/network"
 	"github.com/gwplan/gwplan/analyze/plan"
+	"github.com/gwplan/gwplan/analyze/sentence"
 	"github.com/gwplan/gwplan/loader"
 )
 
@@ -61,9 +61,9 @@ func checkReachable(s *Environment, report Report) {
 				for _, d := range denials(w, proxies[gateway], service.Object, text(e.Ref.Get("port"))) {
 					report(Hit{
 						Target: rule.Owner.String(), Key: []string{rule.String(), gateway.String(), service.String(), d.workload}, At: rule.Object.Position(e.Ref), Object: rule.Object,
-						Title:   fmt.Sprintf("Network policies keep %s from reaching the backend %s of %s", gateway, service, rule),
-						Message: fmt.Sprintf("%s sends requests to %s, and %s denies %s connections to %s on %s", rule, service, d.by, senders(proxies[gateway], gateway), d.workload, d.port),
-						Related: []plan.Related{{Message: d.by + " denies the connection", Side: "head", File: d.at.File, Line: d.at.Line, Column: d.at.Column}},
+						Title:   say("Network policies keep %s from reaching the backend %s of %s", gateway, service, rule),
+						Detail:  say("%s denies %s connections to %s on %s", sentence.Name(d.by), senders(proxies[gateway], gateway), d.workload, d.port),
+						Related: []plan.Related{{Message: sentence.Name(d.by) + " denies the connection", Side: "head", File: d.at.File, Line: d.at.Line, Column: d.at.Column}},
 					})
 				}
 			}
@@ -74,9 +74,9 @@ func checkReachable(s *Environment, report Report) {
 // senders names what sends the requests of a Gateway.
 func senders(proxies []network.Proxy, gateway *hierarchy.Node) string {
 	if entity := proxies[0].Entity; entity != "" {
-		return fmt.Sprintf("the entity %s, which sends for %s,", entity, gateway)
+		return say("the entity %s, which sends for %s,", entity, gateway)
 	}
-	return "the pods of " + gateway.String()
+	return say("the pods of %s", gateway)
 }
 
 // gatewaysOf returns the Gateways of the listeners that admit a route.

@@ -1,8 +1,6 @@
 package rule
 
 import (
-	"fmt"
-
 	"github.com/gwplan/gwplan/analyze/hierarchy"
 	"github.com/gwplan/gwplan/analyze/plan"
 )
@@ -27,6 +25,6 @@ func checkBackendUnsupported(s *Environment, report Report) {
 		if b.Carrier != hierarchy.BackendRef || !b.Ref.Get("port").IsNull() && externalName(s.Run.Graph.Object(b.Involves[0])) {
 			return ""
 		}
-		return fmt.Sprintf("%s: %s", b.route, b.Message)
+		return say("%s: %s", b.route, b.Message)
 	})
 }

@@ -38,7 +38,7 @@ func compareBuilds(p *Pair, report Report) {
 	for _, problem := range NewlyBroken(p.Problems[0], p.Problems[1]) {
 		report(Hit{
 			Target: problem.Position.File, Key: []string{problem.Code, problem.Message}, At: problem.Position,
-			Message: problem.Message + ": " + breaks[problem.Code],
+			Title: problem.Message + ": " + breaks[problem.Code],
 		})
 	}
 }

@@ -2,7 +2,6 @@ package rule
 
 import (
 	"cmp"
-	"fmt"
 	"slices"
 
 	"github.com/gwplan/gwplan/analyze/plan"
@@ -51,16 +50,16 @@ func compareSuspended(p *Pair, report Report) {
 		t.n++
 	})
 	for _, t := range found {
-		message := fmt.Sprintf("%s is suspended, so the change of %s is not rolled out", t.by.ID, t.first.ID)
+		title := say("%s is suspended, so the change of %s is not rolled out", t.by.ID, t.first.ID)
 		if t.n > 1 {
-			message = fmt.Sprintf("%s is suspended, so the changes of %s and %d more are not rolled out", t.by.ID, t.first.ID, t.n-1)
+			title = say("%s is suspended, so the changes of %s and %d more are not rolled out", t.by.ID, t.first.ID, t.n-1)
 		}
-		report(Hit{Target: t.by.ID.String(), At: t.by.At, InBase: t.inBase, Message: message})
+		report(Hit{Target: t.by.ID.String(), At: t.by.At, InBase: t.inBase, Title: title})
 	}
 	for _, o := range p.Frozen {
 		report(Hit{
 			Target: o.ID.String(), At: o.First(), Object: o,
-			Message: fmt.Sprintf("%s is left as the cluster has it (%s), so its change is not rolled out", o.ID, o.Frozen),
+			Title: say("%s is left as the cluster has it (%s), so its change is not rolled out", o.ID, o.Frozen),
 		})
 	}
 }

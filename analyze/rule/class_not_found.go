@@ -1,8 +1,6 @@
 package rule
 
 import (
-	"fmt"
-
 	"github.com/gwplan/gwplan/analyze/fact"
 	"github.com/gwplan/gwplan/analyze/hierarchy"
 	"github.com/gwplan/gwplan/analyze/plan"
@@ -27,14 +25,14 @@ func checkClassNotFound(s *Environment, report Report) {
 				continue
 			}
 			similar := s.Run.Graph.Similar(class.Target.ID)
-			message := fmt.Sprintf("%s names %s, which is not in the input", gateway, class)
+			title := say("%s names %s, which is not in the input", gateway, class)
 			switch {
 			case similar != "":
-				message += spelling.Meant(similar)
+				title += spelling.Meant(similar)
 			case class.Presence != fact.False:
 				continue // it usually comes with its controller's chart
 			}
-			report(Hit{Target: gateway.String(), Key: []string{class.String()}, At: e.Position(), Object: gateway.Object, Message: message})
+			report(Hit{Target: gateway.String(), Key: []string{class.String()}, At: e.Position(), Object: gateway.Object, Title: title})
 		}
 	})
 }

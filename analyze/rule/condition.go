@@ -19,7 +19,7 @@ func (s *Environment) bad(report Report, means func(*hierarchy.Node, *hierarchy.
 			if c := &n.Conditions[i]; c.Bad() && means(n, c) {
 				report(Hit{
 					Target: n.String(), Key: []string{c.Type, c.Reason, c.Subject}, At: c.Position(), Object: n.Object,
-					Message: fmt.Sprintf("%s: %s%s%s", n, c.Message, named(c.Reason), aged(c.AgeSensitive)),
+					Title: say("%s: %s%s%s", n, c.Message, named(c.Reason), aged(c.AgeSensitive)),
 				})
 			}
 		}
@@ -41,8 +41,8 @@ type broken struct {
 	hierarchy.Condition
 }
 
-// broken reports the failing references of routes for which say returns a message.
-func (s *Environment) broken(report Report, say func(*broken) string) {
+// broken reports the failing references of routes for which title returns a sentence.
+func (s *Environment) broken(report Report, title func(*broken) string) {
 	if s.failing == nil {
 		s.failing = []broken{}
 		s.nodes(hierarchy.LevelRoute, func(route *hierarchy.Node) {
@@ -55,10 +55,14 @@ func (s *Environment) broken(report Report, say func(*broken) string) {
 	}
 	for i := range s.failing {
 		b := &s.failing[i]
-		if message := say(b); message != "" {
+		if text := title(b); text != "" {
+			about := b.Message
+			if len(b.Involves) > 0 {
+				about = b.Involves[0].String()
+			}
 			report(Hit{
-				Target: b.route.String(), Key: []string{b.Reason, b.Message}, At: b.Position(), Object: b.route.Object,
-				Message: fmt.Sprintf("%s (%s)", message, b.Reason),
+				Target: b.route.String(), Key: []string{b.Reason, about}, At: b.Position(), Object: b.route.Object,
+				Title: fmt.Sprintf("%s (%s)", text, b.Reason),
 			})
 		}
 	}

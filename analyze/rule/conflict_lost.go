@@ -1,7 +1,6 @@
 package rule
 
 import (
-	"fmt"
 	"slices"
 
 	"github.com/gwplan/gwplan/analyze/plan"
@@ -22,11 +21,11 @@ var conflictLost = &Rule{
 
 func checkConflictLost(s *Environment, report Report) {
 	s.references(policy.Conflicted, func(p *policy.Policy, ref *policy.Reference) {
-		h := hitAt(p, ref, fmt.Sprintf("%s is rejected at %s: %s", p.ID(), ref.Target, ref.Message))
+		h := hitAt(p, ref, say("%s is rejected at %s: %s", p.ID(), ref.Target, ref.Message))
 		if winner := ref.LostTo; winner != nil { // Some conflicts have no winner.
 			h.Key = append(h.Key, winner.ID().String())
 			at := winner.Object.First()
-			h.Related = []plan.Related{{Message: winner.ID().String() + " wins", Side: "head", File: at.File, Line: at.Line, Column: at.Column}}
+			h.Related = []plan.Related{{Message: say("%s wins", winner.ID()), Side: "head", File: at.File, Line: at.Line, Column: at.Column}}
 		}
 		report(h)
 	})
@@ -35,7 +34,7 @@ func checkConflictLost(s *Environment, report Report) {
 		i := slices.IndexFunc(p.References, func(ref *policy.Reference) bool { return reason != "" && ref.Reason == reason })
 		if i >= 0 {
 			ref := p.References[i]
-			report(hitAt(p, ref, fmt.Sprintf("%s is rejected for all its targets (%s): %s", p.ID(), reason, ref.Message)))
+			report(hitAt(p, ref, say("%s is rejected for all its targets (%s): %s", p.ID(), reason, ref.Message)))
 		}
 	})
 }

@@ -6,7 +6,6 @@ import (
 
 	"github.com/gwplan/gwplan/analyze/network"
 	"github.com/gwplan/gwplan/analyze/plan"
-	"github.com/gwplan/gwplan/analyze/sentence"
 )
 
 var connectionFilterChanged = &Rule{
@@ -31,12 +30,11 @@ func compareFilters(p *Pair, report Report) {
 		}
 		hit := Hit{
 			Target: object.ID.String(), Key: []string{strings.Join(was, " "), strings.Join(is, " ")}, Object: object,
-			Title:   sentence.Name(object.ID.String()) + " lets other requests through",
-			Message: fmt.Sprintf("%s lets other requests through: %s; before: %s", object.ID, filterWords(is), filterWords(was)),
+			Title:  say("%s lets other requests through", object.ID),
+			Detail: fmt.Sprintf("now %s; before %s", filterWords(is), filterWords(was)),
 		}
 		if selects, _ := network.Selects(object.ID.Group, object.ID.Kind); !selects { // the labels of an end
-			hit.Title = "Network policies let other requests through to or from " + sentence.Name(object.ID.String())
-			hit.Message = fmt.Sprintf("after the edit of %s, network policies let other requests through: %s; before: %s", object.ID, filterWords(is), filterWords(was))
+			hit.Title = say("Network policies let other requests through to or from %s", object.ID)
 		}
 		hit.At, hit.InBase = p.causePlace(p.editCauses([]network.Edit{f.Edit}))
 		report(hit)

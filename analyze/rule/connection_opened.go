@@ -48,7 +48,7 @@ func reportConnections(p *Pair, class plan.ConnectionClass, report Report) {
 // connectionHit is the finding about the changes of one edit.
 func (p *Pair) connectionHit(changes []*plan.ConnectionChange) Hit {
 	first := changes[0]
-	hit := Hit{Message: first.Sentence, Title: first.Sentence}
+	hit := Hit{Title: first.Sentence}
 	if len(first.Targets) > 0 {
 		hit.Target = first.Targets[0]
 	}
@@ -56,7 +56,7 @@ func (p *Pair) connectionHit(changes []*plan.ConnectionChange) Hit {
 		hit.Key = append(hit.Key, c.Object)
 	}
 	if more := len(changes) - 1; more > 0 {
-		hit.Message += "; and " + spelling.Count(more, "more change") + " of connections by the same edit"
+		hit.Detail = "and " + spelling.Count(more, "more change") + " of connections by the same edit"
 	}
 	hit.At, hit.InBase = p.causePlace(first.Causes)
 	if !first.Certain {

@@ -1,8 +1,6 @@
 package rule
 
 import (
-	"fmt"
-
 	"github.com/gwplan/gwplan/analyze/hierarchy"
 	"github.com/gwplan/gwplan/analyze/plan"
 )
@@ -30,7 +28,7 @@ func compareControllers(p *Pair, report Report) {
 		}
 		report(Hit{
 			Target: class.String(), Key: []string{name.Text}, At: class.Object.Position(name), Object: class.Object,
-			Message: fmt.Sprintf("the controller of %s goes from %s to %s", class, before.Spec().Str("controllerName"), name.Text),
+			Title: say("the controller of %s goes from %s to %s", class, before.Spec().Str("controllerName"), name.Text),
 		})
 	})
 }

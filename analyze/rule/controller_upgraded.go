@@ -85,7 +85,7 @@ func compareRelease(p *Pair, project *upgrade.Project, s transition, api upgrade
 	goes := fmt.Sprintf("%s goes from %s to %s", project.Name, cmp.Or(s.was.Text, "an unknown release"), s.is.Text)
 	note := Hit{Target: project.Name, Key: []string{s.was.Text, s.is.Text}, At: s.is.At, Severity: plan.Note}
 	if s.is.Version == (upgrade.Version{}) || s.was.Version == (upgrade.Version{}) && !s.asked {
-		note.Message = goes + ": a range does not say which release runs, so what changes is unknown"
+		note.Title = goes + ": a range does not say which release runs, so what changes is unknown"
 		report(note)
 		return
 	}
@@ -100,17 +100,19 @@ func compareRelease(p *Pair, project *upgrade.Project, s transition, api upgrade
 			report(concerns(p, s, &c, objects))
 		}
 	}
-	note.Message = goes + ": " + known(len(changes), concerned)
+	note.Title = goes + ": " + known(len(changes), concerned)
+	var more []string
 	if len(omitted) > 0 {
 		var texts []string
 		for _, o := range omitted {
 			texts = append(texts, o.Since.String()+": "+o.What)
 		}
-		note.Message += ". Manifests do not show what these change: " + strings.Join(texts, "; ")
+		more = append(more, "manifests do not show what these change: "+strings.Join(texts, "; "))
 	}
 	if project.Unlisted(s.was.Version, s.is.Version) {
-		note.Message += fmt.Sprintf(". Only the changes of %s to %s are known", project.First, project.Last)
+		more = append(more, fmt.Sprintf("only the changes of %s to %s are known", project.First, project.Last))
 	}
+	note.Detail = strings.Join(more, "; ")
 	report(note)
 }
 
@@ -181,15 +183,15 @@ func concerns(p *Pair, s transition, c *upgrade.Change, objects []concern) Hit {
 	if s.is.Version.Before(s.was.Version) {
 		effect = c.Undone
 	}
-	subject := first.object.ID.String()
+	subject := first.object.ID.Spoken()
 	if more := len(objects) - 1; more > 0 {
 		subject += fmt.Sprintf(" and %d more", more)
 	}
 	h := Hit{
 		Target: first.object.ID.String(), Key: []string{s.was.Text, s.is.Text, c.Effect}, At: first.at, Object: first.object,
 		Severity: c.Severity,
-		Message: fmt.Sprintf("%s: %s (%s %s, before %s; %s)", subject, effect,
-			s.is.Project.Name, s.is.Text, cmp.Or(s.was.Text, "an unknown release"), c.Source),
+		Title:    fmt.Sprintf("%s: %s", subject, effect),
+		Detail:   fmt.Sprintf("%s %s, before %s; %s", s.is.Project.Name, s.is.Text, cmp.Or(s.was.Text, "an unknown release"), c.Source),
 	}
 	related := objects[1:]
 	if !s.asked && p.Lines.Hunks != nil && p.Lines.edited(s.is.At) {
@@ -197,7 +199,7 @@ func concerns(p *Pair, s transition, c *upgrade.Change, objects []concern) Hit {
 	}
 	for _, o := range related[:min(len(related), maxConcerned)] {
 		h.Related = append(h.Related, plan.Related{
-			Message: o.object.ID.String(), Side: "head", File: o.at.File, Line: o.at.Line, Column: o.at.Column,
+			Message: o.object.ID.Spoken(), Side: "head", File: o.at.File, Line: o.at.Line, Column: o.at.Column,
 		})
 	}
 	return h

@@ -1,7 +1,6 @@
 package rule
 
 import (
-	"fmt"
 	"strings"
 
 	"github.com/gwplan/gwplan/analyze/plan"
@@ -25,7 +24,7 @@ func checkCRDDepartsFromGEP(s *Environment, report Report) {
 		}
 		report(Hit{
 			Target: crd.ID.String(), At: crd.First(), Object: crd,
-			Message: fmt.Sprintf("the CRD of %s departs from GEP-713: %s", suspect.Kind, strings.Join(suspect.Why, "; ")),
+			Title: say("the CRD of %s departs from GEP-713: %s", suspect.Kind, strings.Join(suspect.Why, "; ")),
 		})
 	}
 }

@@ -1,8 +1,6 @@
 package rule
 
 import (
-	"fmt"
-
 	"github.com/gwplan/gwplan/analyze/plan"
 )
 
@@ -31,7 +29,7 @@ func compareCreatedAt(p *Pair, report Report) {
 		}
 		report(Hit{
 			Target: policy.ID().String(), At: policy.Object.Position(policy.Object.Root.Get("metadata")), Object: policy.Object,
-			Message: fmt.Sprintf("the creation time of %s changes from %s to %s", policy.ID(), orNone(was), orNone(is)),
+			Title: say("the creation time of %s changes from %s to %s", policy.ID(), orNone(was), orNone(is)),
 		})
 	}
 }

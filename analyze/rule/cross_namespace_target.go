@@ -1,8 +1,6 @@
 package rule
 
 import (
-	"fmt"
-
 	"github.com/gwplan/gwplan/analyze/plan"
 	"github.com/gwplan/gwplan/analyze/policy"
 )
@@ -20,6 +18,6 @@ var crossNamespaceTarget = &Rule{
 
 func checkCrossNamespaceTarget(s *Environment, report Report) {
 	s.references(policy.RefNotAllowed, func(p *policy.Policy, ref *policy.Reference) {
-		report(hitAt(p, ref, fmt.Sprintf("%s does not take effect on %s: %s", p.ID(), ref.Target, ref.Message)))
+		report(hitAt(p, ref, say("%s does not take effect on %s: %s", p.ID(), ref.Target, ref.Message)))
 	})
 }

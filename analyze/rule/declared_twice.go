@@ -25,7 +25,8 @@ func checkDeclaredTwice(s *Environment, report Report) {
 		at, kept := d.Dropped.First(), d.Kept.First()
 		report(Hit{
 			Target: d.Dropped.ID.String(), Key: []string{at.File}, At: at, Object: d.Dropped,
-			Message: fmt.Sprintf("%s is declared twice; the declaration in %s is the one that applies", d.Dropped.ID, kept.File),
+			Title:   say("%s is declared twice", d.Dropped.ID),
+			Detail:  fmt.Sprintf("the declaration in %s is the one that applies", kept.File),
 			Related: []plan.Related{{Message: "the declaration that applies", Side: "head", File: kept.File, Line: kept.Line, Column: kept.Column}},
 		})
 	}

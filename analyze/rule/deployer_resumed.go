@@ -1,7 +1,6 @@
 package rule
 
 import (
-	"fmt"
 	"maps"
 	"slices"
 
@@ -28,7 +27,7 @@ func compareResumed(p *Pair, report Report) {
 		}
 		report(Hit{
 			Target: id.String(), At: is.At,
-			Message: fmt.Sprintf("%s is resumed: what was merged while it was suspended is rolled out, too, and is not part of this comparison", id),
+			Title: say("%s is resumed: what was merged while it was suspended is rolled out, too, and is not part of this comparison", id),
 		})
 	}
 }

@@ -40,7 +40,7 @@ func compareSettings(p *Pair, report Report) {
 		return out
 	}, func(h Hit, what said, c *change.Compared) {
 		h.Title = p.title(h.Subject, "loses", "lose", c, what)
-		h.Message = fmt.Sprintf("%s of %s no longer set for %s", what.words, c.PolicyKind.Kind, h.Subject) + doubt(c)
+		h.Detail = fmt.Sprintf("%s of %s no longer set", what.words, c.PolicyKind.Kind) + doubt(c)
 		report(h)
 	})
 }

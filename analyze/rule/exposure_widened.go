@@ -36,11 +36,11 @@ func compareExposure(p *Pair, report Report) {
 
 // exposures are the ways in which an object itself admits more.
 var exposures = []ownLoss{
-	{key: "lost", severity: plan.Warning, of: func(s protection.Shift) []protection.Field { return s.Lost }, message: "%s admits more: %s is gone"},
-	{key: "lowered", severity: plan.Warning, of: func(s protection.Shift) []protection.Field { return s.Lowered }, message: "%s admits more: %s"},
-	{key: "weakened", severity: plan.Warning, of: func(s protection.Shift) []protection.Field { return s.Weakened }, message: "%s admits more: %s"},
-	{key: "let in", severity: plan.Warning, of: func(s protection.Shift) []protection.Field { return s.LetIn }, message: "%s admits more: %s"},
-	{key: "edited", severity: plan.Warning, of: func(s protection.Shift) []protection.Field { return s.Edited }, message: "%s may admit more: %s"},
+	{key: "lost", severity: plan.Warning, of: func(s protection.Shift) []protection.Field { return s.Lost }, title: "%s admits more: %s is gone"},
+	{key: "lowered", severity: plan.Warning, of: func(s protection.Shift) []protection.Field { return s.Lowered }, title: "%s admits more: %s"},
+	{key: "weakened", severity: plan.Warning, of: func(s protection.Shift) []protection.Field { return s.Weakened }, title: "%s admits more: %s"},
+	{key: "let in", severity: plan.Warning, of: func(s protection.Shift) []protection.Field { return s.LetIn }, title: "%s admits more: %s"},
+	{key: "edited", severity: plan.Warning, of: func(s protection.Shift) []protection.Field { return s.Edited }, title: "%s may admit more: %s"},
 }
 
 // reportGrants reports what ReferenceGrants permit that none permitted before.
@@ -50,13 +50,13 @@ func reportGrants(p *Pair, report Report) {
 		if g.Object.Context || base.Granted(g.From, g.To) || p.Unreadable[effective.Base][g.Object.First().File] {
 			continue
 		}
-		to := g.To.String()
+		to := g.To.Spoken()
 		if g.To.Name == "" {
 			to = "every " + g.To.Kind + " of " + g.To.Namespace
 		}
 		report(Hit{
 			Target: g.Object.ID.String(), Key: []string{g.From.String(), g.To.String()}, At: g.At, Object: g.Object,
-			Message: fmt.Sprintf("%s lets every %s of %s refer to %s, which nothing permitted before", g.Object.ID, g.From.Kind, g.From.Namespace, to),
+			Title: say("%s lets every %s of %s refer to %s, which nothing permitted before", g.Object.ID, g.From.Kind, g.From.Namespace, to),
 		})
 	}
 }
@@ -84,7 +84,7 @@ func reportNamespaces(p *Pair, report Report) {
 			if base.Selects(stanza, o.ID.Name) == fact.False && head.Selects(stanza, o.ID.Name) != fact.False {
 				report(Hit{
 					Target: o.ID.String(), Key: []string{a.String()}, At: o.Position(o.Root.Get("metadata", "labels")), Object: o,
-					Message: fmt.Sprintf("%s has labels by which its %s may attach to %s, which it could not before", o.ID, whatAttaches(a), a),
+					Title: say("%s has labels by which its %s may attach to %s, which it could not before", o.ID, whatAttaches(a), a),
 				})
 			}
 		})

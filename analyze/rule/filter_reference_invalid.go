@@ -1,8 +1,6 @@
 package rule
 
 import (
-	"fmt"
-
 	"github.com/gwplan/gwplan/analyze/hierarchy"
 	"github.com/gwplan/gwplan/analyze/plan"
 )
@@ -22,6 +20,6 @@ func checkFilterReferenceInvalid(s *Environment, report Report) {
 		if b.Carrier != hierarchy.Filter {
 			return ""
 		}
-		return fmt.Sprintf("a filter of %s fails: %s", b.route, b.Message)
+		return say("a filter of %s fails: %s", b.route, b.Message)
 	})
 }

@@ -1,8 +1,6 @@
 package rule
 
 import (
-	"fmt"
-
 	"github.com/gwplan/gwplan/analyze/effective"
 	"github.com/gwplan/gwplan/analyze/plan"
 )
@@ -41,7 +39,7 @@ func checkReadingsDiffer(s *Environment, report Report) {
 				lowest := e.Shares[len(e.Shares)-1].Policy
 				report(Hit{
 					Target: at.Any().String(), Key: []string{k.String(), lowest.ID().String()}, At: first(lowest.Object), Object: lowest.Object,
-					Message: fmt.Sprintf("GEP-713 can be read in two ways for the effective %s of %s; here the merge strategy of %s applies, the higher policy",
+					Title: say("GEP-713 can be read in two ways for the effective %s of %s; here the merge strategy of %s applies, the higher policy",
 						k.Name(), at.Any(), e.Shares[0].Policy.ID()),
 				})
 			}

@@ -1,7 +1,6 @@
 package rule
 
 import (
-	"fmt"
 	"slices"
 	"strings"
 
@@ -45,7 +44,7 @@ func checkOwners(s *Environment, report Report) {
 				seen[at] = true
 				report(Hit{
 					Target: w.Route.String(), Key: []string{h.Name}, At: hostPosition(w.Route, h.Name), Object: w.Route.Object,
-					Message: fmt.Sprintf("%s serves %s, which belongs to %s", w.Route, h.Name, ownerText(owner, h.Name, namespaces)),
+					Title: say("%s serves %s, which belongs to %s", w.Route, h.Name, ownerText(owner, h.Name, namespaces)),
 				})
 			}
 		}

@@ -42,7 +42,7 @@ func compareAnnotations(p *Pair, report Report) {
 			at := o.Root.Get("metadata", "annotations", ignoreAnnotation)
 			report(Hit{
 				Target: o.ID.String(), Key: []string{id}, At: o.Position(at),
-				Message: fmt.Sprintf("an annotation of %s ignores %s from now on", o.ID, id),
+				Title: say("an annotation of %s ignores %s from now on", o.ID, id),
 			})
 		}
 	}
@@ -78,7 +78,7 @@ func (s *Settings) AddedIgnores() []plan.Finding {
 	add := func(at loader.Position, inBase bool, message string, key ...string) {
 		f := plan.Finding{
 			Rule: ignoreAdded.ID, Severity: severity, Target: at.File, File: at.File, Line: at.Line, Column: at.Column,
-			Message: message, State: New, Fingerprint: change.Fingerprint(append([]string{ignoreAdded.ID}, key...)...),
+			Title: message, Message: message, State: New, Fingerprint: change.Fingerprint(append([]string{ignoreAdded.ID}, key...)...),
 		}
 		if inBase {
 			f.Side = "base"

@@ -32,15 +32,16 @@ func (s *Settings) StaleIgnores() []plan.Finding {
 		}
 		f := plan.Finding{
 			Rule: ignoreStale.ID, Severity: ignoreStale.Severity, Target: i.At.File, File: i.At.File, Line: i.At.Line, Column: i.At.Column,
-			Message:     fmt.Sprintf("the ignore entry for rule %s at %s silences nothing", i.Rule, i.where()),
+			Title:       fmt.Sprintf("the ignore entry for rule %s at %s silences nothing", i.Rule, i.where()),
 			Fingerprint: change.Fingerprint(ignoreStale.ID, i.Rule, i.Target),
 		}
 		if i.Expired {
-			f.Severity, f.Message = plan.Warning, fmt.Sprintf("the ignore entry for rule %s at %s has expired", i.Rule, i.where())
+			f.Severity, f.Title = plan.Warning, fmt.Sprintf("the ignore entry for rule %s at %s has expired", i.Rule, i.where())
 		}
 		if severity != "" {
 			f.Severity = severity
 		}
+		f.Message = f.Title
 		out = append(out, f)
 	}
 	return out

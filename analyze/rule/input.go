@@ -146,10 +146,10 @@ func (s *Environment) nodes(level hierarchy.Level, visit func(*hierarchy.Node)) 
 }
 
 // hitAt returns a hit on a reference of a policy.
-func hitAt(p *policy.Policy, ref *policy.Reference, message string) Hit {
+func hitAt(p *policy.Policy, ref *policy.Reference, title string) Hit {
 	return Hit{
 		Target: p.ID().String(), Key: []string{ref.Target.String()}, At: ref.Position(),
-		Message: message, Object: p.Object,
+		Title: title, Object: p.Object,
 	}
 }
 

@@ -1,8 +1,6 @@
 package rule
 
 import (
-	"fmt"
-
 	"github.com/gwplan/gwplan/analyze/catalogue"
 	"github.com/gwplan/gwplan/analyze/plan"
 	"github.com/gwplan/gwplan/analyze/policy"
@@ -23,13 +21,13 @@ func checkInvalidPolicy(s *Environment, report Report) {
 		if p.Invalid != "" {
 			report(Hit{
 				Target: p.ID().String(), At: p.Object.Position(p.Object.Spec()), Object: p.Object,
-				Message: fmt.Sprintf("%s is invalid: %s", p.ID(), p.Invalid),
+				Title: say("%s is invalid: %s", p.ID(), p.Invalid),
 			})
 		}
 	})
 	s.references(policy.Invalid, func(p *policy.Policy, ref *policy.Reference) {
 		if p.Invalid == "" && p.Broken == nil {
-			report(hitAt(p, ref, fmt.Sprintf("%s is invalid: %s", p.ID(), ref.Message)))
+			report(hitAt(p, ref, say("%s is invalid: %s", p.ID(), ref.Message)))
 		}
 	})
 	s.policies(func(p *policy.Policy) {
@@ -37,7 +35,7 @@ func checkInvalidPolicy(s *Environment, report Report) {
 			if p.Kind.Assumed() || p.Kind.Origin == catalogue.FromConfig {
 				report(Hit{
 					Target: p.ID().String(), Key: []string{n.Text}, At: p.Object.Position(n.At), Object: p.Object,
-					Severity: plan.Note, Message: fmt.Sprintf("%s: %s", p.ID(), n.Text),
+					Severity: plan.Note, Title: say("%s: %s", p.ID(), n.Text),
 				})
 			}
 		}

@@ -27,12 +27,11 @@ func compareIsolation(p *Pair, report Report) {
 		}
 		hit := Hit{
 			Target: target, Key: []string{e.Name, e.Direction.String()},
-			Message: fmt.Sprintf("%s no longer isolated for %s: no network policy selects %s, so that they %s", subject(e), e.Direction, podsOf(e), openTo[e.Direction]),
-			Title:   fmt.Sprintf("%s no longer isolated: %s", subject(e), openTitle[e.Direction]),
+			Title:  fmt.Sprintf("%s no longer isolated: %s", subject(e), openTo[e.Direction]),
+			Detail: fmt.Sprintf("no network policy selects %s for %s", podsOf(e), e.Direction),
 		}
 		if p.unreadable(e.Edits) {
 			hit.Severity = plan.Warning
-			hit.Message = "perhaps " + hit.Message
 			hit.Title = "perhaps " + hit.Title
 		}
 		hit.At, hit.InBase = p.causePlace(e.causes)
@@ -59,11 +58,6 @@ func podsOf(e exposure) string {
 }
 
 var openTo = map[network.Direction]string{
-	network.Ingress: "accept connections from everywhere",
-	network.Egress:  "may connect to all that admits them",
-}
-
-var openTitle = map[network.Direction]string{
 	network.Ingress: "every connection is accepted",
 	network.Egress:  "connections to all that admits them are allowed",
 }

@@ -1,8 +1,6 @@
 package rule
 
 import (
-	"fmt"
-
 	"github.com/gwplan/gwplan/analyze/catalogue"
 	"github.com/gwplan/gwplan/analyze/plan"
 	"github.com/gwplan/gwplan/loader"
@@ -26,7 +24,7 @@ func compareKinds(p *Pair, report Report) {
 		if at := teller(p.Head, k); at != nil {
 			report(Hit{
 				Target: at.ID.String(), Key: []string{k.String()}, At: first(at), Object: at,
-				Message: fmt.Sprintf("after this change %s looks like another kind of policy; this plan reads it as base does (%s)", k, k.Class()),
+				Title: say("after this change %s looks like another kind of policy; this plan reads it as base does (%s)", k, k.Class()),
 			})
 		}
 	}

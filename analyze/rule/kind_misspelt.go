@@ -1,8 +1,6 @@
 package rule
 
 import (
-	"fmt"
-
 	"github.com/gwplan/gwplan/analyze/hierarchy"
 	"github.com/gwplan/gwplan/analyze/plan"
 	"github.com/gwplan/gwplan/loader"
@@ -26,7 +24,7 @@ func checkKindMisspelt(s *Environment, report Report) {
 		if kind := hierarchy.SimilarKind(o.ID.Group, o.ID.Kind); kind != "" {
 			report(Hit{
 				Target: o.ID.String(), Key: []string{kind}, At: o.Position(o.Root.Get("kind")), Object: o,
-				Message: fmt.Sprintf("%s is of kind %s, which does not exist; did you mean %s?", o.ID, o.ID.Kind, kind),
+				Title: say("%s is of kind %s, which does not exist; did you mean %s?", o.ID, o.ID.Kind, kind),
 			})
 		}
 	}

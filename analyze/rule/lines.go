@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/gwplan/gwplan/analyze/plan"
+	"github.com/gwplan/gwplan/analyze/sentence"
 	"github.com/gwplan/gwplan/loader"
 )
 
@@ -153,7 +154,7 @@ func (p *Pair) toChange(f *plan.Finding) {
 	}
 	for _, c := range p.causes(f.Target) {
 		if c.Side == "base" && c.Object != f.Target {
-			f.Related = append(f.Related, plan.Related{Message: c.Object + " before the change", Side: c.Side, File: c.File, Line: c.Line, Column: c.Column})
+			f.Related = append(f.Related, plan.Related{Message: sentence.Name(c.Object) + " before the change", Side: c.Side, File: c.File, Line: c.Line, Column: c.Column})
 		}
 	}
 }

@@ -50,8 +50,8 @@ func reportUnmeshed(p *Pair, report Report) {
 		if policies := meshPolicies(p.Head, o.ID.Name); policies != "" {
 			report(Hit{
 				Target: o.ID.String(), Key: []string{was}, At: o.Position(cmp.Or(o.Root.Get("metadata", "labels"), o.Root.Get("metadata"))), Object: o,
-				Title:   fmt.Sprintf("Namespace %s leaves the mesh: %s not enforced there", o.ID.Name, policies),
-				Message: fmt.Sprintf("the pods of %s are no longer in the mesh (%s before): %s not enforced for them", o.ID, was, policies),
+				Title:  fmt.Sprintf("Namespace %s leaves the mesh: %s not enforced there", o.ID.Name, policies),
+				Detail: "its pods were in the mesh by the label " + was,
 			})
 		}
 	}
@@ -110,7 +110,7 @@ func reportWaypoints(p *Pair, report Report) {
 		}
 		report(Hit{
 			Target: n.String(), Key: lost, Severity: plan.Warning, At: n.Object.Position(cmp.Or(n.Object.Root.Get("metadata", "labels"), n.Object.Root.Get("metadata"))), Object: n.Object,
-			Message: fmt.Sprintf("%s no longer takes traffic to %s: policies and routes of these are not enforced there", n, strings.Join(lost, " and ")),
+			Title: say("%s no longer takes traffic to %s: policies and routes of these are not enforced there", n, strings.Join(lost, " and ")),
 		})
 	}
 }

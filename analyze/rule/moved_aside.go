@@ -45,13 +45,13 @@ func compareMovedAside(p *Pair, report Report) {
 		}
 	}
 	for m, objects := range moved {
-		what := objects[0].ID.String()
+		what := objects[0].ID.Spoken()
 		if n := len(objects) - 1; n > 0 {
 			what += fmt.Sprintf(" and %d more", n)
 		}
 		report(Hit{
 			Target: objects[0].ID.String(), At: objects[0].First(), Object: objects[0],
-			Message: fmt.Sprintf("%s: moved from %s to %s, which is assumed to be applied, too", what, m.from, m.to),
+			Title: say("%s: moved from %s to %s, which is assumed to be applied, too", what, m.from, m.to),
 		})
 	}
 }

@@ -1,8 +1,6 @@
 package rule
 
 import (
-	"fmt"
-
 	"github.com/gwplan/gwplan/analyze/hierarchy"
 	"github.com/gwplan/gwplan/analyze/plan"
 	"github.com/gwplan/gwplan/loader"
@@ -37,7 +35,7 @@ func checkNameTwice(s *Environment, report Report) {
 				if seen[name.Text] {
 					report(Hit{
 						Target: o.ID.String(), Key: []string{field, name.Text}, At: o.Position(name), Object: o,
-						Message: fmt.Sprintf("%s has two %s of the name %q", o.ID, field, name.Text),
+						Title: say("%s has two %s of the name %q", o.ID, field, name.Text),
 					})
 				}
 				seen[name.Text] = true
@@ -66,18 +64,18 @@ func parentTwice(o *loader.Object, report Report) {
 		if at.name == "" || loader.Placeholder(at.name+section) {
 			continue
 		}
-		message := ""
+		title := ""
 		switch had := sections[at]; {
 		case had == nil:
 			sections[at] = map[string]bool{}
 		case had[section]:
-			message = fmt.Sprintf("%s names %s twice in parentRefs", o.ID, nameOf(at.name, section))
+			title = say("%s names %s twice in parentRefs", o.ID, nameOf(at.name, section))
 		case had[""] || section == "":
-			message = fmt.Sprintf("%s names %s with a section and without one in parentRefs", o.ID, at.name)
+			title = say("%s names %s with a section and without one in parentRefs", o.ID, at.name)
 		}
 		sections[at][section] = true
-		if message != "" {
-			report(Hit{Target: o.ID.String(), Key: []string{"parentRefs", at.name, section}, At: o.Position(ref), Object: o, Message: message})
+		if title != "" {
+			report(Hit{Target: o.ID.String(), Key: []string{"parentRefs", at.name, section}, At: o.Position(ref), Object: o, Title: title})
 		}
 	}
 }

@@ -41,8 +41,8 @@ func compareNamespaces(p *Pair, report Report) {
 		}
 		h := Hit{
 			Target: o.ID.String(), At: o.First(), InBase: true, Object: o,
-			Title:   fmt.Sprintf("Namespace %s is removed with %s in it", o.ID.Name, spelling.And(lost)),
-			Message: fmt.Sprintf("Namespace %s is no longer declared; its deletion takes %s with it, which are declared there", o.ID.Name, spelling.And(lost)),
+			Title:  fmt.Sprintf("Namespace %s is removed with %s in it", o.ID.Name, spelling.And(lost)),
+			Detail: "they are declared as before, and the deletion of their Namespace deletes them",
 		}
 		if o.Deployer == nil {
 			h.Severity = plan.Warning

@@ -1,8 +1,6 @@
 package rule
 
 import (
-	"fmt"
-
 	"github.com/gwplan/gwplan/analyze/network"
 	"github.com/gwplan/gwplan/analyze/plan"
 )
@@ -22,7 +20,7 @@ func checkNetworkPolicies(s *Environment, report Report) {
 	for _, p := range network.Invalid(s.network()) {
 		report(Hit{
 			Target: p.Object.ID.String(), Key: []string{p.Invalid}, At: p.Position(), Object: p.Object,
-			Message: fmt.Sprintf("%s has no effect: %s", p.Object.ID, p.Invalid),
+			Title: say("%s has no effect: %s", p.Object.ID, p.Invalid),
 		})
 	}
 }

@@ -1,8 +1,6 @@
 package rule
 
 import (
-	"fmt"
-
 	"github.com/gwplan/gwplan/analyze/plan"
 	"github.com/gwplan/gwplan/analyze/policy"
 )
@@ -25,7 +23,7 @@ func checkOverrideWithoutEffect(s *Environment, report Report) {
 		}
 		report(Hit{
 			Target: p.ID().String(), At: first(p.Object), Object: p.Object,
-			Message: fmt.Sprintf("%s has no effect: other policies override it wherever it applies", p.ID()),
+			Title: say("%s has no effect: other policies override it wherever it applies", p.ID()),
 		})
 	})
 }

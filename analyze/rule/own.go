@@ -11,7 +11,6 @@ import (
 	"github.com/gwplan/gwplan/analyze/merge"
 	"github.com/gwplan/gwplan/analyze/plan"
 	"github.com/gwplan/gwplan/analyze/protection"
-	"github.com/gwplan/gwplan/analyze/sentence"
 	"github.com/gwplan/gwplan/loader"
 )
 
@@ -86,15 +85,14 @@ func isTarget(t plan.Target, n *hierarchy.Node) bool {
 
 func (s *Environment) isPolicy(group, kind string) bool { return s.Table.Kind(group, kind) != nil }
 
-// ownLoss is one form of weaker protection: of returns its fields, message is the text about a node
-// and these fields.
+// ownLoss is one form of weaker protection: of returns its fields.
 type ownLoss struct {
 	key      string
 	severity plan.Severity
 	of       func(protection.Shift) []protection.Field
-	message  string
-	// title is that of the findings; empty if it is the first clause of the message.
-	title string
+	// title is the sentence about a node and these fields, in words or, if there is no detail, by
+	// their paths. detail is about the paths.
+	title, detail string
 }
 
 // reportOwn reports the protection that objects themselves lose: what they require of requests or,
@@ -115,14 +113,15 @@ func reportOwn(p *Pair, exposing bool, losses []ownLoss, report Report) {
 					said = append(said, f.String())
 				}
 			}
-			title := ""
-			if loss.title != "" {
-				title = fmt.Sprintf(loss.title, sentence.Name(own.after.String()), p.words(nil, paths))
+			fieldNames := strings.Join(said, ", ")
+			title, detail := say(loss.title, own.after, fieldNames), ""
+			if loss.detail != "" {
+				title, detail = say(loss.title, own.after, p.words(nil, paths)), fmt.Sprintf(loss.detail, fieldNames)
 			}
 			at, inBase := fieldAt(own, fields[0])
 			report(Hit{
-				Title: title, Target: own.after.String(), Key: append([]string{loss.key}, paths...), At: at, InBase: inBase, Severity: loss.severity,
-				Message: fmt.Sprintf(loss.message, own.after, strings.Join(said, ", ")), Object: own.after.Object,
+				Title: title, Detail: detail, Target: own.after.String(), Key: append([]string{loss.key}, paths...), At: at, InBase: inBase, Severity: loss.severity,
+				Object: own.after.Object,
 			})
 		}
 	}

@@ -1,13 +1,11 @@
 package rule
 
 import (
-	"fmt"
 	"slices"
 	"strings"
 
 	"github.com/gwplan/gwplan/analyze/fact"
 	"github.com/gwplan/gwplan/analyze/hierarchy"
-	"github.com/gwplan/gwplan/analyze/sentence"
 	"github.com/gwplan/gwplan/loader"
 )
 
@@ -32,17 +30,17 @@ func refusedParents(reasons ...string) func(*Environment, Report) {
 			if !slices.Contains(reasons, why) {
 				continue
 			}
-			message := fmt.Sprintf("%s is not admitted by %s (%s): %s", r.route, r.Target, r.Accepted.Reason, r.Accepted.Message)
+			title := say("%s is not admitted by %s (%s): %s", r.route, r.Target, r.Accepted.Reason, r.Accepted.Message)
 			switch why {
 			case setRefused:
-				message = fmt.Sprintf("%s is not admitted by %s, which is not accepted itself: %s", r.route, r.Target, r.Accepted.Message)
+				title = say("%s is not admitted by %s, which is not accepted itself: %s", r.route, r.Target, r.Accepted.Message)
 			case listenerLost:
-				message = fmt.Sprintf("%s is not admitted by %s (%s): the listener lost a conflict with another one", r.route, r.Target, r.Accepted.Reason)
+				title = say("%s is not admitted by %s (%s): the listener lost a conflict with another one", r.route, r.Target, r.Accepted.Reason)
 			}
-			statement, _ := strings.CutPrefix(message, r.route.String()+" ")
+			statement, _ := strings.CutPrefix(title, r.route.Spoken()+" ")
 			report(Hit{
-				Target: r.route.String(), Key: r.key(), At: r.place(why), Object: r.route.Object, Message: message,
-				Subject: sentence.Name(r.route.String()), Statement: statement,
+				Target: r.route.String(), Key: r.key(), At: r.place(why), Object: r.route.Object, Title: title,
+				Subject: r.route.Spoken(), Statement: statement,
 			})
 		}
 	}

@@ -1,8 +1,6 @@
 package rule
 
 import (
-	"fmt"
-
 	"github.com/gwplan/gwplan/analyze/hierarchy"
 	"github.com/gwplan/gwplan/analyze/plan"
 	"github.com/gwplan/gwplan/internal/spelling"
@@ -36,16 +34,16 @@ func checkParentNotFound(s *Environment, report Report) {
 				if !e.Open() {
 					similar = s.Run.Graph.Kin(parent.Target.ID)
 				}
-				message := fmt.Sprintf("%s: %s", n, e.Message)
+				title := say("%s: %s", n, e.Message)
 				switch {
 				case s.Run.Graph.External(parent.Target.ID):
 					continue
 				case similar != "":
-					message += spelling.Meant(similar)
+					title += spelling.Meant(similar)
 				case e.Open():
 					continue // it may be declared elsewhere
 				}
-				report(Hit{Target: n.String(), Key: []string{parent.String()}, At: e.Position(), Object: n.Object, Message: message})
+				report(Hit{Target: n.String(), Key: []string{parent.String()}, At: e.Position(), Object: n.Object, Title: title})
 			}
 		})
 	}

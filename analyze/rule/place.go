@@ -9,6 +9,7 @@ import (
 	"github.com/gwplan/gwplan/analyze/change"
 	"github.com/gwplan/gwplan/analyze/plan"
 	"github.com/gwplan/gwplan/analyze/protection"
+	"github.com/gwplan/gwplan/analyze/sentence"
 	"github.com/gwplan/gwplan/internal/spelling"
 	"github.com/gwplan/gwplan/loader"
 )
@@ -29,7 +30,7 @@ func (p positions) of(c *change.Compared, paths []string) (at loader.Position, o
 	for _, cause := range c.Causes {
 		if cause.Side == "base" {
 			related = append(related, plan.Related{
-				Message: cause.Object + " before the change", Side: "base", File: cause.File, Line: cause.Line, Column: cause.Column,
+				Message: sentence.Name(cause.Object) + " before the change", Side: "base", File: cause.File, Line: cause.Line, Column: cause.Column,
 			})
 		}
 	}
@@ -72,7 +73,7 @@ func (p positions) affected(c *change.Compared) []plan.Related {
 		id := loader.ID{Group: t.Target.Group, Kind: t.Target.Kind, Namespace: t.Target.Namespace, Name: t.Target.Name}
 		if o := p.head.Run.Graph.Object(id); o != nil {
 			at := o.First()
-			return []plan.Related{{Message: id.String() + " is affected", Side: "head", File: at.File, Line: at.Line, Column: at.Column}}
+			return []plan.Related{{Message: say("%s is affected", id), Side: "head", File: at.File, Line: at.Line, Column: at.Column}}
 		}
 	}
 	return nil

@@ -2,7 +2,6 @@ package rule
 
 import (
 	"cmp"
-	"fmt"
 	"slices"
 
 	"github.com/gwplan/gwplan/analyze/plan"
@@ -42,21 +41,21 @@ func comparePlacements(p *Pair, report Report) {
 		text := ""
 		switch {
 		case !had && has && !after.Certain:
-			text = fmt.Sprintf("%s may reach the cluster now: %s", id, after.Why)
+			text = say("%s may reach the cluster now: %s", id, after.Why)
 		case !had && has:
-			text = fmt.Sprintf("%s reaches the cluster now (%s)", id, after.Action)
+			text = say("%s reaches the cluster now (%s)", id, after.Action)
 		case had && !has:
-			text = fmt.Sprintf("%s no longer reaches the cluster (before: %s)", id, before.Action)
+			text = say("%s no longer reaches the cluster (before: %s)", id, before.Action)
 		case before.Action != after.Action:
-			text = fmt.Sprintf("%s reaches the cluster with %s; before with %s", id, after.Action, before.Action)
+			text = say("%s reaches the cluster with %s; before with %s", id, after.Action, before.Action)
 		case after.Certain && !before.Certain:
-			text = fmt.Sprintf("it is known now that %s reaches the cluster: %s", id, cmp.Or(after.Why, before.Why))
+			text = say("it is known now that %s reaches the cluster: %s", id, cmp.Or(after.Why, before.Why))
 		case before.Certain && !after.Certain:
-			text = fmt.Sprintf("it is no longer known whether %s reaches the cluster: %s", id, cmp.Or(after.Why, before.Why))
+			text = say("it is no longer known whether %s reaches the cluster: %s", id, cmp.Or(after.Why, before.Why))
 		default:
 			continue
 		}
-		hit := Hit{Target: id.String(), Key: []string{before.Action, after.Action}, At: after.At, Message: text + " " + inEnvironment(p), Title: text}
+		hit := Hit{Target: id.String(), Key: []string{before.Action, after.Action}, At: after.At, Title: text}
 		if !has {
 			hit.At, hit.InBase = before.At, true
 		}
@@ -66,9 +65,6 @@ func comparePlacements(p *Pair, report Report) {
 		report(hit)
 	}
 }
-
-// inEnvironment names the cluster.
-func inEnvironment(p *Pair) string { return "in environment " + p.Head.Environment }
 
 // placedAt indexes what reaches a cluster by its object.
 func placedAt(s *Environment) map[loader.ID]loader.Placed {

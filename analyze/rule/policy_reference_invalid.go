@@ -1,7 +1,6 @@
 package rule
 
 import (
-	"fmt"
 	"slices"
 
 	"github.com/gwplan/gwplan/analyze/fact"
@@ -30,14 +29,14 @@ func checkPolicyReferenceInvalid(s *Environment, report Report) {
 			}
 			report(Hit{
 				Target: p.ID().String(), Key: []string{p.Broken.Reason}, At: p.Broken.Position(), Object: p.Object,
-				Message: fmt.Sprintf("%s is rejected (%s), and no other policy takes its place, so %s: %s", p.ID(), p.Broken.Reason, outcome, p.Broken.Message),
+				Title: say("%s is rejected (%s), and no other policy takes its place, so %s: %s", p.ID(), p.Broken.Reason, outcome, p.Broken.Message),
 			})
 		}
 		accepted := func(ref *policy.Reference) bool { return ref.Accepted == fact.True }
 		if c := p.Partial(s.Run.Graph); c != nil && slices.ContainsFunc(p.References, accepted) {
 			report(Hit{
 				Target: p.ID().String(), Key: []string{"partial"}, At: c.Position(), Object: p.Object, Severity: plan.Warning,
-				Message: fmt.Sprintf("%s is applied without one of its settings, or requests fail because of it: %s", p.ID(), c.Message),
+				Title: say("%s is applied without one of its settings, or requests fail because of it: %s", p.ID(), c.Message),
 			})
 		}
 		c := &p.Resolved
@@ -46,11 +45,11 @@ func checkPolicyReferenceInvalid(s *Environment, report Report) {
 		}
 		h := Hit{
 			Target: p.ID().String(), Key: []string{c.Reason}, At: c.Position(), Object: p.Object, Severity: plan.Warning,
-			Message: fmt.Sprintf("%s: %s (%s)", p.ID(), c.Message, c.Reason),
+			Title: say("%s: %s (%s)", p.ID(), c.Message, c.Reason),
 		}
 		if reason := p.Unusable(); reason != "" {
 			h.Severity = plan.Error
-			h.Message = fmt.Sprintf("%s is rejected (%s): %s (%s)", p.ID(), reason, c.Message, c.Reason)
+			h.Title = say("%s is rejected (%s): %s (%s)", p.ID(), reason, c.Message, c.Reason)
 		}
 		report(h)
 	})

@@ -28,21 +28,20 @@ var programChanges = []struct {
 	key      string
 	severity plan.Severity
 	is       func(effective.ProgramChange) bool
-	message  string
 	// one and many are the titles for one target and for several.
-	one, many string
+	one, many, detail string
 }{
 	{
 		"edited", plan.Warning, func(c effective.ProgramChange) bool { return c.Was != nil && c.Is != nil },
-		"%s edits %s for %s: what it does is not computed, and it may refuse fewer requests", "%s has %s edited", "%s have %s edited",
+		"%s has %s edited", "%s have %s edited", "what it does is not computed, and it may refuse fewer requests",
 	},
 	{
 		"gone", plan.Warning, goneProgram,
-		"%s no longer has %s for %s: what it did is not computed, and it may have refused requests", "%s loses %s", "%s lose %s",
+		"%s loses %s", "%s lose %s", "what it did is not computed, and it may have refused requests",
 	},
 	{
 		"new", plan.Note, func(c effective.ProgramChange) bool { return c.Was == nil },
-		"%s adds %s for %s: what it does is not computed, and it may let in requests that were refused", "%s gains %s", "%s gain %s",
+		"%s gains %s", "%s gain %s", "what it does is not computed, and it may let in requests that were refused",
 	},
 }
 
@@ -60,7 +59,7 @@ func comparePrograms(p *Pair, report Report) {
 				title = form.many
 			}
 			h.Title = fmt.Sprintf(title, h.Subject, what.words)
-			h.Message = fmt.Sprintf(form.message, c.PolicyKind.Kind, what.words, h.Subject) + doubt(c)
+			h.Detail = form.detail + doubt(c)
 			report(h)
 		})
 	}

@@ -25,31 +25,30 @@ var protectionLost = &Rule{
 	Compare:  compareProtectionLost,
 }
 
-// losses are the forms of weaker protection, each with the list of its fields and its message.
+// losses are the forms of weaker protection, each with the list of its fields.
 var losses = []struct {
 	key      string
 	severity plan.Severity
 	of       func(protection.Shift) []protection.Field
-	message  string
-	// one and many are the verbs of the title.
-	one, many string
+	// one and many are the verbs of the title. detail is about the fields and the kind of the policy.
+	one, many, detail string
 }{
-	{"", plan.Error, func(s protection.Shift) []protection.Field { return s.Lost }, "%s no longer protects %s: %s is gone", "loses", "lose"},
-	{"lowered", plan.Error, func(s protection.Shift) []protection.Field { return s.Lowered }, "%s protects %s less: %s is lower", "weakens", "weaken"},
-	{"weakened", plan.Warning, func(s protection.Shift) []protection.Field { return s.Weakened }, "%s protects %s less: %s is weaker", "weakens", "weaken"},
-	{"let in", plan.Warning, func(s protection.Shift) []protection.Field { return s.LetIn }, "%s protects %s less: %s now lets more requests in", "admits more by", "admit more by"},
-	{"replaced", plan.Warning, func(s protection.Shift) []protection.Field { return s.Replaced }, "%s authenticates %s differently: another authentication replaces %s", "replaces", "replace"},
-	{"loosened", plan.Warning, func(s protection.Shift) []protection.Field { return s.Edited }, "%s may protect %s less: %s is edited", "changes", "change"},
+	{"", plan.Error, func(s protection.Shift) []protection.Field { return s.Lost }, "loses", "lose", "%s of %s is gone"},
+	{"lowered", plan.Error, func(s protection.Shift) []protection.Field { return s.Lowered }, "weakens", "weaken", "%s of %s is lower"},
+	{"weakened", plan.Warning, func(s protection.Shift) []protection.Field { return s.Weakened }, "weakens", "weaken", "%s of %s is weaker"},
+	{"let in", plan.Warning, func(s protection.Shift) []protection.Field { return s.LetIn }, "admits more by", "admit more by", "%s of %s now lets more requests in"},
+	{"replaced", plan.Warning, func(s protection.Shift) []protection.Field { return s.Replaced }, "replaces", "replace", "another authentication replaces %s of %s"},
+	{"loosened", plan.Warning, func(s protection.Shift) []protection.Field { return s.Edited }, "changes", "change", "%s of %s is edited and may protect less"},
 }
 
 // ownLosses are the ways in which an object of Gateway API itself protects less.
 var ownLosses = []ownLoss{
-	{key: "lost", severity: plan.Error, of: func(s protection.Shift) []protection.Field { return s.Lost }, message: "%s loses %s", title: "%s loses %s"},
-	{key: "lowered", severity: plan.Error, of: func(s protection.Shift) []protection.Field { return s.Lowered }, message: "%s protects less: %s is lower", title: "%s weakens %s"},
-	{key: "weakened", severity: plan.Warning, of: func(s protection.Shift) []protection.Field { return s.Weakened }, message: "%s protects less: %s is weaker", title: "%s weakens %s"},
-	{key: "let in", severity: plan.Warning, of: func(s protection.Shift) []protection.Field { return s.LetIn }, message: "%s protects less: %s now lets more requests in", title: "%s admits more by %s"},
-	{key: "replaced", severity: plan.Warning, of: func(s protection.Shift) []protection.Field { return s.Replaced }, message: "%s authenticates requests differently: another authentication replaces %s", title: "%s replaces %s"},
-	{key: "loosened", severity: plan.Warning, of: func(s protection.Shift) []protection.Field { return s.Edited }, message: "%s may protect less: %s is edited", title: "%s changes %s"},
+	{key: "lost", severity: plan.Error, of: func(s protection.Shift) []protection.Field { return s.Lost }, title: "%s loses %s", detail: "%s is gone"},
+	{key: "lowered", severity: plan.Error, of: func(s protection.Shift) []protection.Field { return s.Lowered }, title: "%s weakens %s", detail: "%s is lower"},
+	{key: "weakened", severity: plan.Warning, of: func(s protection.Shift) []protection.Field { return s.Weakened }, title: "%s weakens %s", detail: "%s is weaker"},
+	{key: "let in", severity: plan.Warning, of: func(s protection.Shift) []protection.Field { return s.LetIn }, title: "%s admits more by %s", detail: "%s now lets more requests in"},
+	{key: "replaced", severity: plan.Warning, of: func(s protection.Shift) []protection.Field { return s.Replaced }, title: "%s replaces %s", detail: "another authentication replaces %s"},
+	{key: "loosened", severity: plan.Warning, of: func(s protection.Shift) []protection.Field { return s.Edited }, title: "%s changes %s", detail: "%s is edited and may protect less"},
 }
 
 func compareProtectionLost(p *Pair, report Report) {
@@ -77,7 +76,7 @@ func compareProtectionLost(p *Pair, report Report) {
 				h.Key = append(h.Key, loss.key)
 			}
 			h.Severity = loss.severity
-			h.Message = fmt.Sprintf(loss.message, c.PolicyKind.Kind, h.Subject, what.words) + doubt(c)
+			h.Detail = fmt.Sprintf(loss.detail, what.words, c.PolicyKind.Kind) + doubt(c)
 			report(h)
 		})
 	}

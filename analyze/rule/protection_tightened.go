@@ -5,6 +5,7 @@ import (
 
 	"github.com/gwplan/gwplan/analyze/change"
 	"github.com/gwplan/gwplan/analyze/plan"
+	"github.com/gwplan/gwplan/analyze/protection"
 )
 
 var protectionTightened = &Rule{
@@ -16,15 +17,30 @@ var protectionTightened = &Rule{
 	Compare:  compareProtectionTightened,
 }
 
+// tightenings are the forms of more protection, each with the verbs of its title.
+var tightenings = []struct {
+	key       string
+	of        func(protection.Field) bool
+	one, many string
+}{
+	{"", func(f protection.Field) bool { return f.Before == nil }, "gains", "gain"},
+	{"edited", func(f protection.Field) bool { return f.Before != nil }, "tightens", "tighten"},
+}
+
 func compareProtectionTightened(p *Pair, report Report) {
-	p.byEdit(func(c *change.Compared) said {
-		if c.Kind != plan.FieldChange {
-			return said{}
-		}
-		return listed(shift(p, c).Tightened)
-	}, func(h Hit, what said, c *change.Compared) {
-		h.Title = p.title(h.Subject, "gains", "gain", c, what)
-		h.Message = fmt.Sprintf("%s protects %s more: %s", c.PolicyKind.Kind, h.Subject, what.words) + doubt(c)
-		report(h)
-	})
+	for _, form := range tightenings {
+		p.byEdit(func(c *change.Compared) said {
+			if c.Kind != plan.FieldChange {
+				return said{}
+			}
+			return listed(shift(p, c).Only(form.of).Tightened)
+		}, func(h Hit, what said, c *change.Compared) {
+			if form.key != "" {
+				h.Key = append(h.Key, form.key)
+			}
+			h.Title = p.title(h.Subject, form.one, form.many, c, what)
+			h.Detail = fmt.Sprintf("by %s of %s", what.words, c.PolicyKind.Kind) + doubt(c)
+			report(h)
+		})
+	}
 }

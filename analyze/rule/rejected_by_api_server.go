@@ -1,8 +1,6 @@
 package rule
 
 import (
-	"fmt"
-
 	"github.com/gwplan/gwplan/analyze/catalogue"
 	"github.com/gwplan/gwplan/analyze/hierarchy"
 	"github.com/gwplan/gwplan/analyze/network"
@@ -39,7 +37,7 @@ func checkRejectedByAPIServer(s *Environment, report Report) {
 		for _, reason := range r.Reasons {
 			report(Hit{
 				Target: id.String(), Key: []string{reason.Path, reason.Message}, At: r.Object.Position(reason.At), Object: r.Object,
-				Message: fmt.Sprintf("%s is rejected%s: %s: %s (%s)", id, outcomes[r.Outcome], reason.Path, reason.Message, r.By),
+				Title: say("%s is rejected%s: %s: %s (%s)", id, outcomes[r.Outcome], reason.Path, reason.Message, r.By),
 			})
 		}
 	}

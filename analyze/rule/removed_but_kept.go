@@ -1,8 +1,6 @@
 package rule
 
 import (
-	"fmt"
-
 	"github.com/gwplan/gwplan/analyze/plan"
 	"github.com/gwplan/gwplan/loader"
 )
@@ -31,7 +29,7 @@ func compareKept(p *Pair, report Report) {
 		}
 		report(Hit{
 			Target: before.ID.String(), At: before.First(), InBase: true, Object: before,
-			Message: fmt.Sprintf("%s is removed from Git, and %s does not remove it from the cluster", before.ID, by.ID),
+			Title: say("%s is removed from Git, and %s does not remove it from the cluster", before.ID, by.ID),
 		})
 	})
 }

@@ -36,13 +36,13 @@ func (p *Requests) guards(side effective.Side, w *answer.Way) []guard {
 	for _, n := range []*hierarchy.Node{w.Listener, w.Rule} {
 		for _, f := range protection.Own(nil, n, p.Head.isPolicy).Tightened {
 			if !isExposure(f) && f.What != protection.TLS {
-				out = append(out, guard{Field: f, by: n.String()})
+				out = append(out, guard{Field: f, by: n.Spoken()})
 			}
 		}
 	}
 	// For TLS, only the protocol of the listener counts.
 	if endsTLS(w.Listener) {
-		out = append(out, guard{Field: protection.Field{Path: "/protocol", What: protection.TLS}, by: w.Listener.String()})
+		out = append(out, guard{Field: protection.Field{Path: "/protocol", What: protection.TLS}, by: w.Listener.Spoken()})
 	}
 	return out
 }

@@ -1,8 +1,6 @@
 package rule
 
 import (
-	"fmt"
-
 	"github.com/gwplan/gwplan/analyze/answer"
 	"github.com/gwplan/gwplan/analyze/effective"
 	"github.com/gwplan/gwplan/analyze/plan"
@@ -45,7 +43,7 @@ func compareCaptured(p *Pair, report Report) {
 		first := captures.of[at][0]
 		report(Hit{
 			Target: first.After.Route.String(), Key: []string{first.Before.Route.String()}, At: first.After.Rule.Position(), Object: first.After.Route.Object,
-			Message: fmt.Sprintf("%s takes requests of %s: %s on %s", first.After.Route, first.Before.Route, requests(requestsOf(captures.of[at])), first.After.Gateway()),
+			Title: say("%s takes requests of %s: %s on %s", first.After.Route, first.Before.Route, requests(requestsOf(captures.of[at])), first.After.Gateway()),
 		})
 	}
 }

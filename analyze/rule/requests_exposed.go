@@ -10,6 +10,7 @@ import (
 	"github.com/gwplan/gwplan/analyze/effective"
 	"github.com/gwplan/gwplan/analyze/plan"
 	"github.com/gwplan/gwplan/analyze/protection"
+	"github.com/gwplan/gwplan/analyze/sentence"
 	"github.com/gwplan/gwplan/loader"
 )
 
@@ -65,9 +66,8 @@ func reportPrograms(p *Pair, report Report) {
 		report(Hit{
 			Target: at.after, Key: []string{"programs", at.before, at.words}, At: line,
 			Object: first.After.Route.Object, Severity: plan.Warning, Related: related,
-			Title: fmt.Sprintf("Requests to %s perhaps lose protection", taken),
-			Message: fmt.Sprintf("%s answers %s now, which %s did before: %s, and what it does is not computed",
-				at.after, taken, at.before, at.words),
+			Title:  fmt.Sprintf("Requests to %s perhaps lose protection", taken),
+			Detail: fmt.Sprintf("%s answers them now, %s did before: %s, and what it does is not computed", sentence.Name(at.after), sentence.Name(at.before), at.words),
 		})
 	}
 }
@@ -87,18 +87,17 @@ func reportDoubtful(p *Pair, report Report) {
 		report(Hit{
 			Target: passage.After.Rule.String(), Key: []string{"perhaps", passage.Before.Rule.String(), strings.Join(lost, ", ")}, At: line,
 			Object: passage.After.Route.Object, Severity: plan.Warning, Related: related,
-			Title: fmt.Sprintf("Requests to %s perhaps lose protection", requests([]*answer.Way{passage.Request})),
-			Message: fmt.Sprintf("%s perhaps answers %s now, which %s did before: %s; %s", passage.After.Rule, requests([]*answer.Way{passage.Request}),
-				passage.Before.Rule, strings.Join(lost, ", "), passage.Doubts[0]),
+			Title:  fmt.Sprintf("Requests to %s perhaps lose protection", requests([]*answer.Way{passage.Request})),
+			Detail: say("%s perhaps answers them now, %s did before: %s; %s", passage.After.Rule, passage.Before.Rule, strings.Join(lost, ", "), passage.Doubts[0]),
 		})
 	}
 }
 
 // wayLosses are the forms of weaker protection for requests that another rule now answers.
 var wayLosses = []ownLoss{
-	{key: "lost", severity: plan.Error, of: func(s protection.Shift) []protection.Field { return slices.Concat(s.Lost, s.Lowered) }, message: "no longer protects", title: "%s lose %s"},
-	{key: "weakened", severity: plan.Warning, of: func(s protection.Shift) []protection.Field { return slices.Concat(s.Weakened, s.LetIn) }, message: "protects less", title: "%s are less protected: %s is weaker"},
-	{key: "loosened", severity: plan.Warning, of: func(s protection.Shift) []protection.Field { return slices.Concat(s.Replaced, s.Edited) }, message: "may protect less", title: "%s get a different %s"},
+	{key: "lost", severity: plan.Error, of: func(s protection.Shift) []protection.Field { return slices.Concat(s.Lost, s.Lowered) }, title: "%s lose %s", detail: "%s of %s is gone"},
+	{key: "weakened", severity: plan.Warning, of: func(s protection.Shift) []protection.Field { return slices.Concat(s.Weakened, s.LetIn) }, title: "%s are less protected: %s is weaker", detail: "%s of %s is weaker"},
+	{key: "loosened", severity: plan.Warning, of: func(s protection.Shift) []protection.Field { return slices.Concat(s.Replaced, s.Edited) }, title: "%s get a different %s", detail: "%s of %s is not the same"},
 }
 
 // toHTTPS is the field of a rule that redirects browsers to https.
@@ -158,13 +157,13 @@ func (l wayLoss) hit(p *Pair, passages []answer.Passage) Hit {
 	form := wayLosses[slices.IndexFunc(wayLosses, func(form ownLoss) bool { return form.key == l.key })]
 	first := passages[0]
 	lost := requests(requestsOf(passages))
-	by := first.Before.Rule.String()
+	by, source := first.Before.Rule.String(), first.Before.Rule.Spoken()
 	if l.kind != nil {
-		by = l.kind.Name()
+		by, source = l.kind.Name(), l.kind.Name()
 	}
-	turn := fmt.Sprintf("%s answers them now, %s did before", first.After.Rule, first.Before.Rule)
+	turn := say("%s answers them now, %s did before", first.After.Rule, first.Before.Rule)
 	if first.After.Rule.String() == first.Before.Rule.String() {
-		turn = fmt.Sprintf("it is at %s now, it was at %s before", first.After.Listener, first.Before.Listener)
+		turn = say("it is at %s now, it was at %s before", first.After.Listener, first.Before.Listener)
 	}
 	severity := form.severity
 	if l.plain && catchAll(first.Before) {
@@ -174,8 +173,8 @@ func (l wayLoss) hit(p *Pair, passages []answer.Passage) Hit {
 	return Hit{
 		Target: first.After.Rule.String(), Key: []string{"way", l.key, by, l.fields, first.Before.Rule.String()}, At: line,
 		Object: first.After.Route.Object, Severity: severity, Related: related,
-		Title:   fmt.Sprintf(form.title, "Requests to "+lost, l.words),
-		Message: fmt.Sprintf("%s %s %s by %s: %s", by, form.message, lost, l.fields, turn),
+		Title:  fmt.Sprintf(form.title, "Requests to "+lost, l.words),
+		Detail: turn + "; " + fmt.Sprintf(form.detail, l.fields, source),
 	}
 }
 
@@ -192,7 +191,7 @@ func (p *Pair) handOver(passage answer.Passage) (loader.Position, []plan.Related
 		return now, nil
 	}
 	return at, []plan.Related{{
-		Message: passage.After.Rule.String() + " answers now", Side: "head", File: now.File, Line: now.Line, Column: now.Column,
+		Message: say("%s answers now", passage.After.Rule), Side: "head", File: now.File, Line: now.Line, Column: now.Column,
 	}}
 }
 

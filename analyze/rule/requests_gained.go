@@ -1,7 +1,6 @@
 package rule
 
 import (
-	"fmt"
 	"slices"
 
 	"github.com/gwplan/gwplan/analyze/answer"
@@ -9,7 +8,6 @@ import (
 	"github.com/gwplan/gwplan/analyze/hierarchy"
 	"github.com/gwplan/gwplan/analyze/plan"
 	"github.com/gwplan/gwplan/analyze/protection"
-	"github.com/gwplan/gwplan/analyze/sentence"
 )
 
 var requestsGained = &Rule{
@@ -43,8 +41,8 @@ func compareGained(p *Pair, report Report) {
 		gained := open.of[route]
 		report(Hit{
 			Target: route.String(), At: gained[0].Rule.Position(), Object: route.Object,
-			Title:   fmt.Sprintf("%s answers %s without authentication", sentence.Name(route.String()), requests(gained)),
-			Message: fmt.Sprintf("%s answers %s, which nothing answered before, without authentication or authorisation", route, requests(gained)),
+			Title:  say("%s answers %s without authentication", route, requests(gained)),
+			Detail: "nothing answered them before, and nothing authenticates or authorises them now",
 		})
 	}
 }

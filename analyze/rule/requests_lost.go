@@ -1,7 +1,6 @@
 package rule
 
 import (
-	"fmt"
 	"slices"
 
 	"github.com/gwplan/gwplan/analyze/answer"
@@ -37,12 +36,13 @@ func compareLost(p *Pair, report Report) {
 		now := p.Difference.Join.Of(effective.Base, route).Nodes[effective.Head]
 		hit := Hit{
 			Target: now.String(), At: now.Position(), Object: now.Object,
-			Message: fmt.Sprintf("%s no longer answers %s, although it is attached as before: a more specific hostname takes them, and has no rule for them", now, lost),
+			Title:  say("%s no longer answers %s", now, lost),
+			Detail: "it is attached as before, but a more specific hostname takes them and has no rule for them",
 		}
 		if takers := p.Requests().Takers(&routes.of[route][0]); len(takers) > 0 {
 			taker := takers[0]
-			hit.Message = fmt.Sprintf("%s no longer answers %s, although it is attached as before: %s takes them, and has no rule for them", now, lost, taker)
-			hit.Related = []plan.Related{{Message: now.String() + " answered before", Side: "head", File: hit.At.File, Line: hit.At.Line, Column: hit.At.Column}}
+			hit.Detail = say("it is attached as before, but %s takes them and has no rule for them", taker)
+			hit.Related = []plan.Related{{Message: say("%s answered before", now), Side: "head", File: hit.At.File, Line: hit.At.Line, Column: hit.At.Column}}
 			hit.At = taker.Position()
 		}
 		report(hit)

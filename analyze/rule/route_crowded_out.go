@@ -1,8 +1,6 @@
 package rule
 
 import (
-	"fmt"
-
 	"github.com/gwplan/gwplan/analyze/hierarchy"
 	"github.com/gwplan/gwplan/analyze/plan"
 )
@@ -26,8 +24,8 @@ func checkRouteCrowdedOut(s *Environment, report Report) {
 			if route.Object.Context {
 				continue
 			}
-			message := fmt.Sprintf("%s gets no traffic from %s: %s takes it all%s", route, listener, out.By, aged(out.AgeSensitive))
-			report(Hit{Target: route.String(), Key: []string{listener.String()}, At: out.At, Object: route.Object, Message: message})
+			title := say("%s gets no traffic from %s: %s takes it all%s", route, listener, out.By, aged(out.AgeSensitive))
+			report(Hit{Target: route.String(), Key: []string{listener.String()}, At: out.At, Object: route.Object, Title: title})
 		}
 	})
 }

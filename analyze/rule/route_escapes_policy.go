@@ -10,7 +10,6 @@ import (
 	"github.com/gwplan/gwplan/analyze/hierarchy"
 	"github.com/gwplan/gwplan/analyze/plan"
 	"github.com/gwplan/gwplan/analyze/protection"
-	"github.com/gwplan/gwplan/analyze/sentence"
 	"github.com/gwplan/gwplan/loader"
 )
 
@@ -228,7 +227,7 @@ func (e *escapes) report(found escape, report Report) {
 	var by []string
 	for _, g := range e.siblingGuards(sibling) {
 		if slices.Contains(missing, g.What) {
-			by = append(by, strings.TrimPrefix(g.by+" "+g.Path, sibling.Rule.String()+" "))
+			by = append(by, strings.TrimPrefix(g.by+" "+g.Path, sibling.Rule.Spoken()+" "))
 		}
 	}
 	slices.Sort(by)
@@ -242,10 +241,9 @@ func (e *escapes) report(found escape, report Report) {
 	}
 	without := strings.Replace(strings.Join(missing, " and "), protection.TLS, "TLS", 1)
 	report(Hit{
-		Title:  fmt.Sprintf("%s answers %s without %s", sentence.Name(found.at.String()), requests(e.ways.of[found]), without),
+		Title:  say("%s answers %s without %s", found.at, requests(e.ways.of[found]), without),
 		Target: found.at.String(), Key: []string{found.missing, tiers[found.tier].name}, At: e.place(found), Object: found.at.Object, Severity: severity,
-		Message: fmt.Sprintf("%s answers %s without %s, which all others %s have: %s has %s", found.at, requests(e.ways.of[found]),
-			without, tiers[found.tier].name, sibling.Rule, strings.Join(by, ", ")),
+		Detail: say("all others %s have it: %s has %s", tiers[found.tier].name, sibling.Rule, strings.Join(by, ", ")),
 	})
 }
 

@@ -1,8 +1,6 @@
 package rule
 
 import (
-	"fmt"
-
 	"github.com/gwplan/gwplan/analyze/hierarchy"
 	"github.com/gwplan/gwplan/analyze/plan"
 )
@@ -23,8 +21,8 @@ func checkRouteKindsOverlap(s *Environment, report Report) {
 			if o.Route.Object.Context {
 				continue
 			}
-			message := fmt.Sprintf("%s shares hostname %s of %s with %s, to which Gateway API gives precedence%s", o.Route, o.Hostname, listener, o.By, aged(o.AgeSensitive))
-			report(Hit{Target: o.Route.String(), Key: []string{listener.String(), o.Hostname}, At: o.At, Object: o.Route.Object, Message: message})
+			title := say("%s shares hostname %s of %s with %s, to which Gateway API gives precedence%s", o.Route, o.Hostname, listener, o.By, aged(o.AgeSensitive))
+			report(Hit{Target: o.Route.String(), Key: []string{listener.String(), o.Hostname}, At: o.At, Object: o.Route.Object, Title: title})
 		}
 	})
 }

@@ -40,11 +40,12 @@ type Hit struct {
 	Key    []string
 	// At is the line to change in the checked revision; with InBase it is in base, as head no
 	// longer has it.
-	At      loader.Position
-	InBase  bool
-	Message string
-	// Title is the finding in one sentence; the first clause of Message if empty.
+	At     loader.Position
+	InBase bool
+	// Title is the finding in one sentence, which names the object. Every report has it.
 	Title string
+	// Detail says more, where Title leaves something out: fields by their paths, what happens elsewhere.
+	Detail string
 	// Subject and Statement are those of plan.Finding.
 	Subject, Statement string
 	// Severity is empty if the severity of the rule applies.
@@ -52,6 +53,14 @@ type Hit struct {
 	Related  []plan.Related
 	// Object is the object whose annotation may ignore the finding.
 	Object *loader.Object
+}
+
+// message is the whole text of a finding. It begins with the sentence that other reports have alone.
+func (h *Hit) message() string {
+	if h.Detail == "" {
+		return h.Title
+	}
+	return h.Title + "; " + h.Detail
 }
 
 // All returns all rules.
@@ -254,7 +263,7 @@ func (s *Environment) keep(out []plan.Finding, r *Rule, h Hit) []plan.Finding {
 		return out
 	}
 	f := plan.Finding{
-		Rule: r.ID, Severity: severity, Title: cmp.Or(h.Title, clause(h.Message)), Message: h.Message, Subject: h.Subject, Statement: h.Statement, Target: h.Target,
+		Rule: r.ID, Severity: severity, Title: h.Title, Message: h.message(), Subject: h.Subject, Statement: h.Statement, Target: h.Target,
 		File: h.At.File, Line: h.At.Line, Column: h.At.Column, Related: h.Related,
 		Fingerprint: s.fingerprint(r, h),
 	}

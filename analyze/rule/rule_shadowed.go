@@ -1,8 +1,6 @@
 package rule
 
 import (
-	"fmt"
-
 	"github.com/gwplan/gwplan/analyze/plan"
 )
 
@@ -23,12 +21,12 @@ func checkRuleShadowed(s *Environment, report Report) {
 		if rule.Object.Context {
 			continue
 		}
-		message := fmt.Sprintf("%s is never reached: other rules together take its requests", rule)
+		title := say("%s is never reached: other rules together take its requests", rule)
 		if shadow.By != nil {
-			message = fmt.Sprintf("%s is never reached: %s takes the same requests%s", rule, shadow.By, aged(shadow.AgeSensitive))
+			title = say("%s is never reached: %s takes the same requests%s", rule, shadow.By, aged(shadow.AgeSensitive))
 		}
 		report(Hit{
-			Target: rule.Owner.String(), Key: []string{rule.Target.Section}, At: rule.Position(), Object: rule.Object, Message: message,
+			Target: rule.Owner.String(), Key: []string{rule.Target.Section}, At: rule.Position(), Object: rule.Object, Title: title,
 		})
 	}
 }

@@ -6,6 +6,7 @@ import (
 
 	"github.com/gwplan/gwplan/analyze/catalogue"
 	"github.com/gwplan/gwplan/analyze/change"
+	"github.com/gwplan/gwplan/analyze/sentence"
 	"github.com/gwplan/gwplan/internal/spelling"
 )
 
@@ -26,6 +27,27 @@ func several(subject string) bool { return subject != "" && subject[0] >= '0' &&
 // maxWords is how many settings a title names.
 const maxWords = 3
 
+// itemOf splits the policy off with which a path begins, as a setting of one of several policies does that take
+// effect side by side: /DENY/AuthorizationPolicy.security.istio.io/shop/admin/rules.
+func itemOf(p *Pair, path string) (item, rest string) {
+	parts := strings.Split(strings.TrimPrefix(path, "/"), "/")
+	for at, part := range parts[:min(len(parts), 2)] {
+		if !strings.Contains(part, ".") {
+			continue
+		}
+		for _, n := range []int{3, 2} { // with a namespace, and without one
+			if at+n > len(parts) {
+				continue
+			}
+			node := strings.Join(parts[at:at+n], "/")
+			if p.Base.object(node) != nil || p.Head.object(node) != nil {
+				return sentence.Name(node), strings.Join(parts[at+n:], "/")
+			}
+		}
+	}
+	return "", path
+}
+
 // words names settings by their paths, as sentences do.
 func (p *Pair) words(k *catalogue.Kind, paths []string) string {
 	side := p.Head
@@ -34,7 +56,8 @@ func (p *Pair) words(k *catalogue.Kind, paths []string) string {
 	}
 	var words []string
 	for _, path := range paths {
-		word := side.Table.Words(k, catalogue.Dotted(path))
+		item, rest := itemOf(p, path)
+		word := side.Table.ItemWords(k, item, catalogue.Dotted(rest))
 		if !slices.Contains(words, word) {
 			words = append(words, word)
 		}
@@ -43,13 +66,4 @@ func (p *Pair) words(k *catalogue.Kind, paths []string) string {
 		words = append(words[:maxWords], spelling.Count(more, "more setting"))
 	}
 	return spelling.And(words)
-}
-
-// clause returns the first clause of a message.
-func clause(message string) string {
-	first, _, _ := strings.Cut(message, "; ")
-	if strings.Count(first, "(") != strings.Count(first, ")") {
-		return message
-	}
-	return first
 }

@@ -1,8 +1,6 @@
 package rule
 
 import (
-	"fmt"
-
 	"github.com/gwplan/gwplan/analyze/plan"
 	"github.com/gwplan/gwplan/analyze/policy"
 	"github.com/gwplan/gwplan/analyze/status"
@@ -27,7 +25,7 @@ func checkTooManyAncestors(s *Environment, report Report) {
 		if n := len(ancestors(p)); n > maxAncestors {
 			report(Hit{
 				Target: p.ID().String(), At: p.References[0].Position(), Object: p.Object,
-				Message: fmt.Sprintf("%s has %d ancestors, and its status shows %d of them", p.ID(), n, maxAncestors),
+				Title: say("%s has %d ancestors, and its status shows %d of them", p.ID(), n, maxAncestors),
 			})
 		}
 	})

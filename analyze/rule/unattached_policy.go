@@ -1,7 +1,6 @@
 package rule
 
 import (
-	"fmt"
 	"slices"
 
 	"github.com/gwplan/gwplan/analyze/fact"
@@ -28,13 +27,13 @@ func checkUnattachedPolicy(s *Environment, report Report) {
 		}
 	})
 	s.references(policy.NotBound, func(p *policy.Policy, ref *policy.Reference) {
-		report(hitAt(p, ref, fmt.Sprintf("%s has no effect: %s", p.ID(), ref.Message)))
+		report(hitAt(p, ref, say("%s has no effect: %s", p.ID(), ref.Message)))
 	})
 	s.references(policy.NotInInput, func(p *policy.Policy, ref *policy.Reference) {
 		if len(ref.Nodes) > 0 && ref.Nodes[0].Object != nil {
 			return
 		}
-		h := hitAt(p, ref, fmt.Sprintf("it is not known whether %s is attached: %s", p.ID(), ref.Message))
+		h := hitAt(p, ref, say("it is not known whether %s is attached: %s", p.ID(), ref.Message))
 		if ref.DidYouMean == "" {
 			h.Severity = plan.Note
 		}
@@ -43,17 +42,17 @@ func checkUnattachedPolicy(s *Environment, report Report) {
 	s.policies(func(p *policy.Policy) {
 		for _, ref := range p.References {
 			if ref.Accepted == fact.True && ref.Elsewhere(s.Run.Graph) {
-				report(hitAt(p, ref, fmt.Sprintf("%s has no effect at %s: all its Gateways are of another controller", p.ID(), ref.Target)))
+				report(hitAt(p, ref, say("%s has no effect at %s: all its Gateways are of another controller", p.ID(), ref.Target)))
 			}
 		}
 		if len(p.References) == 0 && !p.Kind.PointedAt() && p.Invalid == "" && len(p.Kind.Target.Refs) > 0 {
 			h := Hit{
 				Target: p.ID().String(), At: first(p.Object), Object: p.Object,
-				Message: fmt.Sprintf("%s is attached to nothing: no target is named or selected", p.ID()),
+				Title: say("%s is attached to nothing: no target is named or selected", p.ID()),
 			}
 			if by := p.MaySelect(s.Run.Graph); by != "" {
 				h.Severity = plan.Note
-				h.Message = fmt.Sprintf("it is not known whether %s is attached: nothing that it selects is in the input; it may be rendered by %s", p.ID(), by)
+				h.Title = say("it is not known whether %s is attached: nothing that it selects is in the input; it may be rendered by %s", p.ID(), by)
 			}
 			report(h)
 		}
@@ -64,7 +63,7 @@ func checkUnattachedPolicy(s *Environment, report Report) {
 func notAttached(p *policy.Policy, ref *policy.Reference) string {
 	elsewhere := slices.ContainsFunc(p.References, func(other *policy.Reference) bool { return other.Accepted != fact.False })
 	if elsewhere {
-		return fmt.Sprintf("%s is not attached to %s: %s", p.ID(), ref.Target, ref.Message)
+		return say("%s is not attached to %s: %s", p.ID(), ref.Target, ref.Message)
 	}
-	return fmt.Sprintf("%s is attached to nothing: %s", p.ID(), ref.Message)
+	return say("%s is attached to nothing: %s", p.ID(), ref.Message)
 }

@@ -21,11 +21,12 @@ var unknownField = &Rule{
 				continue
 			}
 			for _, f := range u.Reasons {
-				message := fmt.Sprintf("%s has no field %s (%s): the API server drops it, or refuses the object", id.Kind, f.Path, u.By)
+				h := Hit{Target: id.String(), Key: []string{f.Path}, At: u.Object.Position(f.At), Object: u.Object}
+				h.Title = say("%s: %s has no field %s (%s): the API server drops it, or refuses the object", id, id.Kind, f.Path, u.By)
 				if f.Message != "" {
-					message += fmt.Sprintf("; is %s meant?", f.Message)
+					h.Detail = fmt.Sprintf("is %s meant?", f.Message)
 				}
-				report(Hit{Target: id.String(), Key: []string{f.Path}, At: u.Object.Position(f.At), Object: u.Object, Message: id.String() + ": " + message})
+				report(h)
 			}
 		}
 	},

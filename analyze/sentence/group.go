@@ -78,7 +78,7 @@ func (g *group) what(table *catalogue.Table) string {
 	for _, d := range topmost(g.details) {
 		text := d.words
 		if text == "" {
-			text = table.Words(d.kind, d.path)
+			text = table.ItemWords(d.kind, d.item, d.path)
 		}
 		if its, ok := strings.CutPrefix(text, "its "); ok && len(g.targets) > 1 {
 			text = "their " + its
@@ -100,7 +100,9 @@ func (g *group) what(table *catalogue.Table) string {
 func topmost(details []detail) []detail {
 	var out []detail
 	for _, d := range details {
-		inside := func(above detail) bool { return above.kind == d.kind && strings.HasPrefix(d.path, above.path+".") }
+		inside := func(above detail) bool {
+			return above.kind == d.kind && above.item == d.item && strings.HasPrefix(d.path, above.path+".")
+		}
 		if !slices.ContainsFunc(out, inside) {
 			out = append(out, d)
 		}

@@ -74,7 +74,7 @@ func (s *Sentences) Add(environment string, c *change.Compared) {
 		shift := protection.Between(c.Effective())
 		guards := c.PolicyKind != nil && shift.Loosens()
 		for _, f := range c.Fields {
-			path := setting(c, f)
+			item, path := setting(c, f)
 			e := effectOf(c, f, path)
 			said := values(f)
 			if k != nil && e != changes {
@@ -90,7 +90,7 @@ func (s *Sentences) Add(environment string, c *change.Compared) {
 			case e == changes && c.PolicyKind != nil && isWeakened(shift, f):
 				e = weakens
 			}
-			s.put(e, environment, c, detail{kind: k, path: path, values: said}, guards)
+			s.put(e, environment, c, detail{kind: k, item: item, path: path, values: said}, guards)
 		}
 	case c.PolicyKind != nil:
 	case c.Kind == plan.Renamed && len(c.Targets) > 0 && c.Targets[0].Target.Section != "":

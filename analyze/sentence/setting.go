@@ -7,6 +7,7 @@ import (
 
 	"github.com/gwplan/gwplan/analyze/catalogue"
 	"github.com/gwplan/gwplan/analyze/change"
+	"github.com/gwplan/gwplan/analyze/effective"
 	"github.com/gwplan/gwplan/analyze/plan"
 	"github.com/gwplan/gwplan/analyze/protection"
 )
@@ -30,9 +31,8 @@ func effectOf(c *change.Compared, f plan.Field, setting string) effect {
 		return e
 	}
 	stays := other.Spec.At(setting) != nil || other.Yields(catalogue.Dotted(f.Path))
-	if first, inList := strings.CutPrefix(f.Path, "["); inList {
-		key, _, _ := strings.Cut(first, "]")
-		stays = other.Spec.Get(key) != nil
+	if keys, _ := keysOf(f.Path); len(keys) > 0 {
+		stays = has(other, keys)
 	}
 	if stays {
 		return changes
@@ -56,25 +56,70 @@ func replaced(c *change.Compared, setting string) bool {
 }
 
 // setting returns the path of a field as a sentence names it: the top-level setting if all of it is
-// added or removed, else the path up to the first list item, cut to the available length.
-func setting(c *change.Compared, f plan.Field) string {
+// added or removed, else the path up to the first list item, cut to the available length. If the effective policy
+// lists whole policies, item is the one that has the field.
+func setting(c *change.Compared, f plan.Field) (item, path string) {
+	if keys, rest := keysOf(f.Path); len(keys) > 0 && c.PolicyKind != nil {
+		name := keys[len(keys)-1]
+		if !strings.Contains(name, "/") {
+			return "", c.PolicyKind.Kind
+		}
+		if other := counterpart(c, f); f.Action != plan.FieldChanged && !has(other, keys) {
+			rest = ""
+		}
+		return Name(name), cut(catalogue.Dotted(rest))
+	}
+	return "", fieldSetting(c, f)
+}
+
+// counterpart returns the effective policy that does not have an added or removed field.
+func counterpart(c *change.Compared, f plan.Field) *effective.Policy {
+	_, before, after := c.Effective()
+	if f.Action == plan.FieldAdded {
+		return before
+	}
+	return after
+}
+
+// has reports whether an effective policy has what is at some keys.
+func has(p *effective.Policy, keys []string) bool {
+	if p == nil {
+		return false
+	}
+	at := p.Spec
+	for _, key := range keys {
+		at = at.Get(key)
+	}
+	return at != nil
+}
+
+// keysOf splits the keys off with which a path begins: "[DENY][AuthorizationPolicy.security.istio.io/shop/admin]/rules".
+func keysOf(path string) (keys []string, rest string) {
+	for strings.HasPrefix(path, "[") {
+		key, after, ok := strings.Cut(path[1:], "]")
+		if !ok {
+			break
+		}
+		keys, path = append(keys, key), after
+	}
+	return keys, path
+}
+
+func fieldSetting(c *change.Compared, f plan.Field) string {
 	path := catalogue.Dotted(f.Path)
 	top, _, _ := strings.Cut(path, ".")
 	top, _, _ = strings.Cut(top, "[")
-	_, before, after := c.Effective()
-	other := after
-	if f.Action == plan.FieldAdded {
-		other = before
-	}
-	switch {
-	case top == "" && c.PolicyKind != nil:
-		return c.PolicyKind.Kind
-	case f.Action != plan.FieldChanged && (other == nil || other.Spec.Get(top) == nil):
+	if other := counterpart(c, f); f.Action != plan.FieldChanged && (other == nil || other.Spec.Get(top) == nil) {
 		return top
 	}
 	if strings.HasPrefix(path, "backendRefs[") && strings.HasSuffix(path, "].weight") && c.PolicyKind == nil {
 		return "backendRefs.weight"
 	}
+	return cut(path)
+}
+
+// cut returns a path up to the first list item, cut to the available length.
+func cut(path string) string {
 	path, _, _ = strings.Cut(path, "[")
 	for len(path) > maxSetting && strings.Contains(path, ".") {
 		path = path[:strings.LastIndexByte(path, '.')]

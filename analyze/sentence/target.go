@@ -27,14 +27,17 @@ type target struct {
 
 // detail is what an effect concerns: a setting with the values that it had and has, or other words.
 type detail struct {
-	kind   *catalogue.Kind
+	kind *catalogue.Kind
+	// item is the policy that has the setting, if several policies of a kind take effect side by side. Without a
+	// path, the whole of it is meant.
+	item   string
 	path   string
 	values string
 	words  string
 }
 
 func (d detail) same(other detail) bool {
-	return d.kind == other.kind && d.path == other.path && d.words == other.words
+	return d.kind == other.kind && d.item == other.item && d.path == other.path && d.words == other.words
 }
 
 // key is equal for targets that share a sentence.
@@ -49,7 +52,7 @@ func (d detail) String() string {
 	if d.kind != nil {
 		kind = d.kind.String()
 	}
-	return d.path + "\x00" + kind + "\x00" + d.words
+	return d.item + "\x00" + d.path + "\x00" + kind + "\x00" + d.words
 }
 
 func (s *Sentences) put(e effect, environment string, c *change.Compared, d detail, guards bool) {
@@ -77,7 +80,7 @@ func (s *Sentences) put(e effect, environment string, c *change.Compared, d deta
 
 // mention adds a detail. If a setting is added with different values, the sentence names none of them.
 func (t *target) mention(d detail) {
-	if d.path == "" && d.words == "" {
+	if d.item == "" && d.path == "" && d.words == "" {
 		return
 	}
 	i := slices.IndexFunc(t.details, d.same)
@@ -136,10 +139,14 @@ func Counted(t *plan.Target) []string {
 	return routes
 }
 
-// Name writes the node of an object for people: "SecurityPolicy shop/auth".
+// Name writes the node of an object for people: "SecurityPolicy shop/auth". Of groups it names only that
+// of Gateway API, and only for a kind that this group does not have: there the group is the mistake.
 func Name(node string) string {
-	_, rest, _ := strings.Cut(node, "/")
-	return KindOf(node) + " " + rest
+	kind, rest, _ := strings.Cut(node, "/")
+	if !strings.HasSuffix(kind, "."+loader.GatewayGroup) {
+		kind = KindOf(node)
+	}
+	return kind + " " + rest
 }
 
 // KindOf returns the kind of a node, without its group.

@@ -36,7 +36,7 @@ func (a *ancestry) byGateway() {
 			a.list.add(targetReference(gateway.Target), own.AncestorController, conditions)
 		}
 		if len(found) == 0 && detached == "" {
-			detached, at = cmp.Or(ref.Message, ref.Target.String()+" belongs to no Gateway"), ref.Position()
+			detached, at = cmp.Or(ref.Message, ref.Target.Spoken()+" belongs to no Gateway"), ref.Position()
 		}
 	}
 	if detached != "" {
@@ -65,7 +65,7 @@ func (a *ancestry) securedByGateway() {
 		if first := a.run.Attached.FirstAt(ref.Target); first != nil && first != a.policy {
 			accepted = plan.Condition{
 				Type: hierarchy.Accepted, Status: "False", Reason: policy.Conflicted, Bad: true, At: ref.Position(),
-				Message: first.ID().String() + " has the same target",
+				Message: first.ID().Spoken() + " has the same target",
 			}
 			break
 		}
@@ -105,7 +105,7 @@ func (a *ancestry) withoutClient(gateway *hierarchy.Node) string {
 	}
 	id := loader.ID{Kind: cmp.Or(ref.Str("kind"), "Secret"), Group: ref.Str("group"), Namespace: gateway.Namespace(), Name: ref.Str("name")}
 	if ref.Get("namespace") != nil || id.Kind != "Secret" || id.Group != "" {
-		return "the client certificate of " + gateway.String() + " is not a Secret named without a namespace"
+		return "the client certificate of " + gateway.Spoken() + " is not a Secret named without a namespace"
 	}
 	if there, message := a.graph.Present(id); there == fact.False {
 		return message

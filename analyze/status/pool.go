@@ -76,7 +76,7 @@ func picker(graph *hierarchy.Graph, pool *loader.Object) hierarchy.Condition {
 		return port.Get("port") != nil && port.Get("port").Text == number.Text && cmp.Or(port.Str("protocol"), "TCP") == "TCP"
 	})
 	if service.Spec().Str("type") == "ExternalName" || !tcp {
-		return bad(id.String() + " has no TCP port " + number.Text)
+		return bad(id.Spoken() + " has no TCP port " + number.Text)
 	}
 	return c
 }
