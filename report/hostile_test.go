@@ -118,7 +118,7 @@ var (
 	ourTitle = regexp.MustCompile(`^(gwplan: |gwplan, part \d of \d$|\d+\. |New findings$|Further findings$|Problems$|Environments$|Assumptions$)`)
 	// references are what GitHub makes a link of after rendering, where no escape helps.
 	references = regexp.MustCompile(`(?i)@[\pL\pN]|#\d|GH-\d|[0-9a-f]{7}`)
-	graphs     = regexp.MustCompile(`^(graph TD|  n\d+\["[A-Za-z0-9 ._/-]*"\]|  n\d+ (-->|-\.->) n\d+)$`)
+	graphs     = regexp.MustCompile(`^(graph TD|  n\d+\["[A-Za-z0-9 ._/-]*"\]|  n\d+ (-->|-\.->(\|before\||\|new\|)?|==>\|new\|) n\d+)$`)
 )
 
 // begins is how a comment begins, or the one of a part after the first.

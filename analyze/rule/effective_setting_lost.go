@@ -1,6 +1,7 @@
 package rule
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -9,6 +10,7 @@ import (
 	"github.com/gwplan/gwplan/analyze/change"
 	"github.com/gwplan/gwplan/analyze/plan"
 	"github.com/gwplan/gwplan/analyze/protection"
+	"github.com/gwplan/gwplan/analyze/sentence"
 )
 
 var effectiveSettingLost = &Rule{
@@ -22,7 +24,7 @@ var effectiveSettingLost = &Rule{
 }
 
 func compareSettings(p *Pair, report Report) {
-	p.byEdit(func(c *change.Compared) said {
+	p.byEdit(sentence.Losses, func(c *change.Compared) said {
 		if c.Kind != plan.FieldChange || c.Selected() {
 			return said{}
 		}
@@ -39,8 +41,8 @@ func compareSettings(p *Pair, report Report) {
 		}
 		return out
 	}, func(h Hit, what said, c *change.Compared) {
-		h.Title = p.title(h.Subject, "loses", "lose", c, what)
-		h.Detail = fmt.Sprintf("%s of %s no longer set", what.words, c.PolicyKind.Kind) + doubt(c)
+		h.Title = cmp.Or(h.Title, p.title(h.Subject, "loses", "lose", c, what))
+		h.Detail = fmt.Sprintf("%s of %s no longer set", what.words, c.PolicyKind.Kind)
 		report(h)
 	})
 }

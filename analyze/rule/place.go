@@ -266,9 +266,9 @@ func listed(fields []protection.Field) said {
 }
 
 // byEdit groups the changes of a policy kind that have the same causes and for which say returns
-// the same words, so that one edit makes one finding. It skips changes that one side could not
-// read.
-func (p *Pair) byEdit(say func(*change.Compared) said, found func(h Hit, what said, c *change.Compared)) {
+// the same words, so that one edit makes one finding. Its title is the sentence of the headline if that tells one of some
+// effects, else empty. byEdit skips changes that one side could not read.
+func (p *Pair) byEdit(tells sentence.Effects, say func(*change.Compared) said, found func(h Hit, what said, c *change.Compared)) {
 	type edit struct{ kind, causes, what string }
 	var edits groups[edit, *change.Compared]
 	paths := map[edit][]string{}
@@ -289,20 +289,11 @@ func (p *Pair) byEdit(say func(*change.Compared) said, found func(h Hit, what sa
 		changes := edits.of[e]
 		h := p.hit(changes, paths[e])
 		h.Subject, h.Statement = reach(changes), changes[0].PolicyKind.Kind+": "+e.what
+		h.Title = sentence.One(tableOf(p), changes, tells, func(f plan.Field) bool {
+			return slices.ContainsFunc(paths[e], func(path string) bool { return covers(path, plain(f.Path)) || covers(plain(f.Path), path) })
+		})
 		found(h, said{words: e.what, paths: paths[e]}, changes[0])
 	}
-}
-
-// doubt returns the text that a message adds if the change is not known to take effect.
-func doubt(c *change.Compared) string {
-	certain := slices.ContainsFunc(c.Targets, func(t plan.Target) bool { return t.Certain })
-	if certain || len(c.Targets) == 0 {
-		return ""
-	}
-	if t := c.Targets[0]; t.NotInInput {
-		return fmt.Sprintf("; %s is not in the input", targetName(t.Target))
-	}
-	return " (uncertain)"
 }
 
 // hit returns a finding about some fields of changes that one edit caused.

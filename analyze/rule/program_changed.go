@@ -29,19 +29,19 @@ var programChanges = []struct {
 	severity plan.Severity
 	is       func(effective.ProgramChange) bool
 	// one and many are the titles for one target and for several.
-	one, many, detail string
+	one, many, what, detail string
 }{
 	{
 		"edited", plan.Warning, func(c effective.ProgramChange) bool { return c.Was != nil && c.Is != nil },
-		"%s has %s edited", "%s have %s edited", "what it does is not computed, and it may refuse fewer requests",
+		"has", "have", "%s edited", "what it does is not computed, and it may refuse fewer requests",
 	},
 	{
 		"gone", plan.Warning, goneProgram,
-		"%s loses %s", "%s lose %s", "what it did is not computed, and it may have refused requests",
+		"loses", "lose", "%s", "what it did is not computed, and it may have refused requests",
 	},
 	{
 		"new", plan.Note, func(c effective.ProgramChange) bool { return c.Was == nil },
-		"%s gains %s", "%s gain %s", "what it does is not computed, and it may let in requests that were refused",
+		"gains", "gain", "%s", "what it does is not computed, and it may let in requests that were refused",
 	},
 }
 
@@ -49,17 +49,13 @@ func goneProgram(c effective.ProgramChange) bool { return c.Is == nil }
 
 func comparePrograms(p *Pair, report Report) {
 	for _, form := range programChanges {
-		p.byEdit(func(c *change.Compared) said {
+		p.byEdit(nil, func(c *change.Compared) said {
 			return programsSaid(p, c, form.is)
 		}, func(h Hit, what said, c *change.Compared) {
 			h.Key = append(h.Key, form.key)
 			h.Severity = form.severity
-			title := form.one
-			if several(h.Subject) {
-				title = form.many
-			}
-			h.Title = fmt.Sprintf(title, h.Subject, what.words)
-			h.Detail = form.detail + doubt(c)
+			h.Title = predicate(h.Subject, form.one, form.many, c) + " " + fmt.Sprintf(form.what, what.words)
+			h.Detail = form.detail
 			report(h)
 		})
 	}

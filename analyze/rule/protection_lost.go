@@ -1,6 +1,7 @@
 package rule
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 
@@ -10,6 +11,7 @@ import (
 	"github.com/gwplan/gwplan/analyze/hierarchy"
 	"github.com/gwplan/gwplan/analyze/plan"
 	"github.com/gwplan/gwplan/analyze/protection"
+	"github.com/gwplan/gwplan/analyze/sentence"
 	"github.com/gwplan/gwplan/loader"
 )
 
@@ -30,15 +32,18 @@ var losses = []struct {
 	key      string
 	severity plan.Severity
 	of       func(protection.Shift) []protection.Field
-	// one and many are the verbs of the title. detail is about the fields and the kind of the policy.
-	one, many, detail string
+	// tells are the effects that the headline may have for it. Else the title has the verbs one and many.
+	tells     sentence.Effects
+	one, many string
+	// detail is about the fields and the kind of the policy.
+	detail string
 }{
-	{"", plan.Error, func(s protection.Shift) []protection.Field { return s.Lost }, "loses", "lose", "%s of %s is gone"},
-	{"lowered", plan.Error, func(s protection.Shift) []protection.Field { return s.Lowered }, "weakens", "weaken", "%s of %s is lower"},
-	{"weakened", plan.Warning, func(s protection.Shift) []protection.Field { return s.Weakened }, "weakens", "weaken", "%s of %s is weaker"},
-	{"let in", plan.Warning, func(s protection.Shift) []protection.Field { return s.LetIn }, "admits more by", "admit more by", "%s of %s now lets more requests in"},
-	{"replaced", plan.Warning, func(s protection.Shift) []protection.Field { return s.Replaced }, "replaces", "replace", "another authentication replaces %s of %s"},
-	{"loosened", plan.Warning, func(s protection.Shift) []protection.Field { return s.Edited }, "changes", "change", "%s of %s is edited and may protect less"},
+	{"", plan.Error, func(s protection.Shift) []protection.Field { return s.Lost }, sentence.Losses, "loses", "lose", "%s of %s is gone"},
+	{"lowered", plan.Error, func(s protection.Shift) []protection.Field { return s.Lowered }, sentence.Lowerings, "weakens", "weaken", "%s of %s is lower"},
+	{"weakened", plan.Warning, func(s protection.Shift) []protection.Field { return s.Weakened }, sentence.Weakenings, "weakens", "weaken", "%s of %s is weaker"},
+	{"let in", plan.Warning, func(s protection.Shift) []protection.Field { return s.LetIn }, nil, "admits more by", "admit more by", "%s of %s now lets more requests in"},
+	{"replaced", plan.Warning, func(s protection.Shift) []protection.Field { return s.Replaced }, nil, "replaces", "replace", "another authentication replaces %s of %s"},
+	{"loosened", plan.Warning, func(s protection.Shift) []protection.Field { return s.Edited }, sentence.Edits, "changes", "change", "%s of %s is edited and may protect less"},
 }
 
 // ownLosses are the ways in which an object of Gateway API itself protects less.
@@ -57,7 +62,7 @@ func compareProtectionLost(p *Pair, report Report) {
 	}
 	shifts := map[*change.Compared]protection.Shift{} // each form of loss asks for them again
 	for _, loss := range losses {
-		p.byEdit(func(c *change.Compared) said {
+		p.byEdit(loss.tells, func(c *change.Compared) said {
 			if staysBehind(c) {
 				return said{}
 			}
@@ -71,12 +76,12 @@ func compareProtectionLost(p *Pair, report Report) {
 			}
 			return listed(loss.of(s))
 		}, func(h Hit, what said, c *change.Compared) {
-			h.Title = p.title(h.Subject, loss.one, loss.many, c, what)
+			h.Title = cmp.Or(h.Title, p.title(h.Subject, loss.one, loss.many, c, what))
 			if loss.key != "" {
 				h.Key = append(h.Key, loss.key)
 			}
 			h.Severity = loss.severity
-			h.Detail = fmt.Sprintf(loss.detail, what.words, c.PolicyKind.Kind) + doubt(c)
+			h.Detail = fmt.Sprintf(loss.detail, what.words, c.PolicyKind.Kind)
 			report(h)
 		})
 	}

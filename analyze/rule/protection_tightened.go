@@ -1,11 +1,13 @@
 package rule
 
 import (
+	"cmp"
 	"fmt"
 
 	"github.com/gwplan/gwplan/analyze/change"
 	"github.com/gwplan/gwplan/analyze/plan"
 	"github.com/gwplan/gwplan/analyze/protection"
+	"github.com/gwplan/gwplan/analyze/sentence"
 )
 
 var protectionTightened = &Rule{
@@ -21,15 +23,16 @@ var protectionTightened = &Rule{
 var tightenings = []struct {
 	key       string
 	of        func(protection.Field) bool
+	tells     sentence.Effects
 	one, many string
 }{
-	{"", func(f protection.Field) bool { return f.Before == nil }, "gains", "gain"},
-	{"edited", func(f protection.Field) bool { return f.Before != nil }, "tightens", "tighten"},
+	{"", func(f protection.Field) bool { return f.Before == nil }, sentence.Gains, "gains", "gain"},
+	{"edited", func(f protection.Field) bool { return f.Before != nil }, nil, "tightens", "tighten"},
 }
 
 func compareProtectionTightened(p *Pair, report Report) {
 	for _, form := range tightenings {
-		p.byEdit(func(c *change.Compared) said {
+		p.byEdit(form.tells, func(c *change.Compared) said {
 			if c.Kind != plan.FieldChange {
 				return said{}
 			}
@@ -38,8 +41,8 @@ func compareProtectionTightened(p *Pair, report Report) {
 			if form.key != "" {
 				h.Key = append(h.Key, form.key)
 			}
-			h.Title = p.title(h.Subject, form.one, form.many, c, what)
-			h.Detail = fmt.Sprintf("by %s of %s", what.words, c.PolicyKind.Kind) + doubt(c)
+			h.Title = cmp.Or(h.Title, p.title(h.Subject, form.one, form.many, c, what))
+			h.Detail = fmt.Sprintf("by %s of %s", what.words, c.PolicyKind.Kind)
 			report(h)
 		})
 	}

@@ -6,6 +6,7 @@ import (
 
 	"github.com/gwplan/gwplan/analyze/catalogue"
 	"github.com/gwplan/gwplan/analyze/change"
+	"github.com/gwplan/gwplan/analyze/plan"
 	"github.com/gwplan/gwplan/analyze/sentence"
 	"github.com/gwplan/gwplan/internal/spelling"
 )
@@ -14,11 +15,26 @@ import (
 // authentication". A subject that begins with a number has several targets.
 func (p *Pair) title(subject, one, many string, c *change.Compared, what said) string {
 	k, _, _ := c.Effective()
-	verb := one
-	if several(subject) {
-		verb = many
+	return predicate(subject, one, many, c) + " " + p.words(k, what.paths)
+}
+
+// predicate joins the subject of a sentence about a change and its verb: "2 HTTPRoutes may lose" if it is not certain
+// that the change takes effect.
+func predicate(subject, one, many string, c *change.Compared) string {
+	plural := several(subject)
+	switch certain := slices.ContainsFunc(c.Targets, func(t plan.Target) bool { return t.Certain }); {
+	case certain || len(c.Targets) == 0:
+	case !c.Targets[0].NotInInput:
+		return subject + " may " + many
+	case plural:
+		subject += " that are not in the input"
+	default:
+		subject += ", which is not in the input,"
 	}
-	return subject + " " + verb + " " + p.words(k, what.paths)
+	if plural {
+		return subject + " " + many
+	}
+	return subject + " " + one
 }
 
 // several reports whether the subject of a sentence is a number of targets.
@@ -48,16 +64,20 @@ func itemOf(p *Pair, path string) (item, rest string) {
 	return "", path
 }
 
+// tableOf returns the catalogue of head, or of base if there is no head.
+func tableOf(p *Pair) *catalogue.Table {
+	if p.Head == nil {
+		return p.Base.Table
+	}
+	return p.Head.Table
+}
+
 // words names settings by their paths, as sentences do.
 func (p *Pair) words(k *catalogue.Kind, paths []string) string {
-	side := p.Head
-	if side == nil {
-		side = p.Base
-	}
 	var words []string
 	for _, path := range paths {
 		item, rest := itemOf(p, path)
-		word := side.Table.ItemWords(k, item, catalogue.Dotted(rest))
+		word := tableOf(p).ItemWords(k, item, catalogue.Dotted(rest))
 		if !slices.Contains(words, word) {
 			words = append(words, word)
 		}

@@ -68,30 +68,9 @@ func (s *Sentences) Unbuilt(environment string) { s.unbuilt[environment] = true 
 
 // Add adds a change of an environment.
 func (s *Sentences) Add(environment string, c *change.Compared) {
-	k, _, _ := c.Effective()
 	switch {
 	case c.Kind == plan.FieldChange:
-		shift := protection.Between(c.Effective())
-		guards := c.PolicyKind != nil && shift.Loosens()
-		for _, f := range c.Fields {
-			item, path := setting(c, f)
-			e := effectOf(c, f, path)
-			said := values(f)
-			if k != nil && e != changes {
-				if text := valuesByDefault(k, f); text != "" {
-					path, e, said = catalogue.Dotted(f.Path), changes, text
-				}
-			}
-			switch {
-			case e == loses && guards:
-				e = exposed
-			case e == changes && isLowered(shift, f):
-				e = lowers
-			case e == changes && c.PolicyKind != nil && isWeakened(shift, f):
-				e = weakens
-			}
-			s.put(e, environment, c, detail{kind: k, item: item, path: path, values: said}, guards)
-		}
+		s.addFields(environment, c, func(plan.Field) bool { return true })
 	case c.PolicyKind != nil:
 	case c.Kind == plan.Renamed && len(c.Targets) > 0 && c.Targets[0].Target.Section != "":
 		s.put(relabelled, environment, c, sectionName(c), false)
@@ -106,6 +85,67 @@ func (s *Sentences) Add(environment string, c *change.Compared) {
 			s.put(e, environment, c, reason(c), false)
 		}
 	}
+}
+
+// addFields adds the fields of a change that about accepts.
+func (s *Sentences) addFields(environment string, c *change.Compared, about func(plan.Field) bool) {
+	k, _, _ := c.Effective()
+	shift := protection.Between(c.Effective())
+	guards := c.PolicyKind != nil && shift.Loosens()
+	for _, f := range c.Fields {
+		if !about(f) {
+			continue
+		}
+		item, path := setting(c, f)
+		e := effectOf(c, f, path)
+		said := values(f)
+		if k != nil && e != changes {
+			if text := valuesByDefault(k, f); text != "" {
+				path, e, said = catalogue.Dotted(f.Path), changes, text
+			}
+		}
+		switch {
+		case e == loses && guards:
+			e = exposed
+		case e == changes && isLowered(shift, f):
+			e = lowers
+		case e == changes && c.PolicyKind != nil && isWeakened(shift, f):
+			e = weakens
+		}
+		s.put(e, environment, c, detail{kind: k, item: item, path: path, values: said}, guards)
+	}
+}
+
+// Effects are what a sentence may say.
+type Effects []effect
+
+// The effects of which findings tell.
+var (
+	Losses     = Effects{exposed, loses}
+	Lowerings  = Effects{lowers}
+	Weakenings = Effects{weakens}
+	Edits      = Effects{changes, exposed, loses}
+	Gains      = Effects{gains}
+)
+
+// One returns what changes do to the fields that about accepts, in the sentence that the headline of a plan has for
+// it. It returns "" if the headline says something else than what is to be told, or needs several sentences.
+func One(table *catalogue.Table, list []*change.Compared, tells Effects, about func(plan.Field) bool) string {
+	s := New(table, nil)
+	for _, c := range list {
+		if c.Kind == plan.FieldChange {
+			s.addFields("", c, about)
+		}
+	}
+	var all []*group
+	for e := range effects {
+		all = append(all, s.groups(e)...)
+	}
+	if len(all) != 1 || !slices.Contains(tells, all[0].effect) {
+		return ""
+	}
+	all[0].kept = nil
+	return all[0].say(table)
 }
 
 // Alarming reports whether targets lose protection or are detached.
@@ -123,16 +163,7 @@ func (s *Sentences) List() []plan.Effect {
 		if e == lowers || e == loses { // what is certainly out of reach comes before what is perhaps less protected
 			out, perhaps = append(out, perhaps...), nil
 		}
-		groups := map[string]*group{}
-		for _, node := range slices.Sorted(maps.Keys(s.effects[e])) {
-			t := s.effects[e][node]
-			key := t.key()
-			if groups[key] == nil {
-				groups[key] = &group{effect: e, environments: map[string]bool{}, kept: map[string]bool{}}
-			}
-			groups[key].add(t)
-		}
-		for _, g := range slices.SortedFunc(maps.Values(groups), (*group).compare) {
+		for _, g := range s.groups(e) {
 			environments := slices.Sorted(maps.Keys(g.environments))
 			one := plan.Effect{
 				Sentence: g.say(s.table) + s.bracketed(environments), LosesProtection: e.exposes(),
@@ -146,6 +177,20 @@ func (s *Sentences) List() []plan.Effect {
 		}
 	}
 	return out
+}
+
+// groups returns the targets of an effect, divided by what is said of them.
+func (s *Sentences) groups(e effect) []*group {
+	groups := map[string]*group{}
+	for _, node := range slices.Sorted(maps.Keys(s.effects[e])) {
+		t := s.effects[e][node]
+		key := t.key()
+		if groups[key] == nil {
+			groups[key] = &group{effect: e, environments: map[string]bool{}, kept: map[string]bool{}}
+		}
+		groups[key].add(t)
+	}
+	return slices.SortedFunc(maps.Values(groups), (*group).compare)
 }
 
 // bracketed names environments after a sentence, or their number if there are more than three. A plan

@@ -2,6 +2,8 @@ package sentence
 
 import (
 	"fmt"
+	"maps"
+	"net/netip"
 	"slices"
 	"strings"
 
@@ -143,8 +145,11 @@ func isWeakened(s protection.Shift, f plan.Field) bool {
 	})
 }
 
-// values returns " from A to B" for a changed field with two short scalars, else "".
+// values returns " from A to B" for a changed field with two short values, and the addresses of a field that is added.
 func values(f plan.Field) string {
+	if f.Action == plan.FieldAdded {
+		return addresses(f.After)
+	}
 	before, ok := scalar(f.Before)
 	after, too := scalar(f.After)
 	if f.Action != plan.FieldChanged || !ok || !too {
@@ -173,13 +178,53 @@ func valuesByDefault(k *catalogue.Kind, f plan.Field) string {
 // maxValue is how long a value may be in a sentence, in bytes.
 const maxValue = 32
 
+// scalar writes a short scalar, or the only one of a list.
 func scalar(v any) (string, bool) {
-	switch v.(type) {
-	case nil, []any, map[string]any:
+	switch v := v.(type) {
+	case []any:
+		if len(v) == 1 {
+			if _, nested := v[0].([]any); !nested {
+				return scalar(v[0])
+			}
+		}
+		return "", false
+	case nil, map[string]any:
 		return "", false
 	}
 	text := fmt.Sprint(v)
 	return text, text != "" && len(text) <= maxValue && !strings.ContainsAny(text, "<>\n")
+}
+
+// maxAddresses is how many addresses a sentence names.
+const maxAddresses = 2
+
+// addresses returns " (10.0.0.0/8)" for a value that holds few IP addresses or ranges, else "".
+func addresses(v any) string {
+	var found []string
+	var visit func(any)
+	visit = func(v any) {
+		switch v := v.(type) {
+		case string:
+			_, notRange := netip.ParsePrefix(v)
+			_, notAddress := netip.ParseAddr(v)
+			if (notRange == nil || notAddress == nil) && !slices.Contains(found, v) {
+				found = append(found, v)
+			}
+		case []any:
+			for _, item := range v[:min(len(v), maxAddresses+1)] {
+				visit(item)
+			}
+		case map[string]any:
+			for _, key := range slices.Sorted(maps.Keys(v)) {
+				visit(v[key])
+			}
+		}
+	}
+	visit(v)
+	if len(found) == 0 || len(found) > maxAddresses {
+		return ""
+	}
+	return " (" + strings.Join(found, ", ") + ")"
 }
 
 // reason returns what a change of an attachment says of its parents: the parent that targets leave,

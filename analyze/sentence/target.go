@@ -1,6 +1,7 @@
 package sentence
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -84,9 +85,13 @@ func (t *target) mention(d detail) {
 		return
 	}
 	i := slices.IndexFunc(t.details, d.same)
-	if i < 0 {
+	switch {
+	case i < 0:
 		t.details = append(t.details, d)
-	} else if t.details[i].values != d.values {
+	case t.details[i].values == d.values:
+	case t.details[i].values == "" && strings.HasPrefix(d.values, " ("), d.values == "" && strings.HasPrefix(t.details[i].values, " ("):
+		t.details[i].values = cmp.Or(d.values, t.details[i].values) // the addresses are in another field of the setting
+	default:
 		t.details[i].values = ""
 	}
 }

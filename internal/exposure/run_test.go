@@ -128,7 +128,7 @@ func (c compared) exposes() bool {
 // loses reports whether protection is lost, which requests through the target lose then.
 func (c compared) loses() bool {
 	return slices.ContainsFunc(c.alarms(), func(f plan.Finding) bool {
-		return f.Severity == plan.Error && (f.Rule == "protection-lost" || f.Rule == "requests-exposed") && !strings.Contains(f.Message, "uncertain")
+		return f.Severity == plan.Error && (f.Rule == "protection-lost" || f.Rule == "requests-exposed") && !strings.Contains(f.Title, " may ")
 	})
 }
 

@@ -2,8 +2,10 @@ package markdown
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
+	"github.com/gwplan/gwplan/analyze/plan"
 	"github.com/gwplan/gwplan/report/outline"
 )
 
@@ -18,7 +20,12 @@ func (m *tables) graph(g *outline.Group) string {
 	if m.step >= noGraphs || m.style.Flavor == outline.PlainMarkdown {
 		return ""
 	}
-	d := drawing{ids: map[string]string{}, edges: map[string]bool{}}
+	d := drawing{ids: map[string]string{}, edges: map[string]bool{}, marks: map[[2]string]string{}}
+	for _, o := range g.Outcomes {
+		if o.Change.PolicyKind == nil {
+			d.mark(o)
+		}
+	}
 	for _, o := range g.Outcomes {
 		for _, t := range o.Targets {
 			for _, target := range t.All {
@@ -45,7 +52,55 @@ type drawing struct {
 	ids   map[string]string
 	order []string
 	edges map[string]bool
+	// marks say of edges between two nodes of the hierarchy that only one side has them: before or new.
+	marks map[[2]string]string
 	body  strings.Builder
+}
+
+// mark records which edges only one side has: those into an object that is attached, detached, added or removed, and
+// those that a target left or reached.
+func (d *drawing) mark(o *outline.Outcome) {
+	for _, t := range o.Targets {
+		for _, target := range t.All {
+			switch o.Change.Kind {
+			case plan.Attached, plan.Added:
+				d.markLast(target.Contexts, "new")
+			case plan.Detached, plan.Removed:
+				d.markLast(target.Contexts, "before")
+			case plan.Moved:
+				for edge := range edgesOf(target.ContextsBefore) {
+					d.marks[edge] = "before"
+				}
+				for edge := range edgesOf(target.Contexts) {
+					if d.marks[edge] == "before" {
+						delete(d.marks, edge)
+					} else {
+						d.marks[edge] = "new"
+					}
+				}
+			case plan.FieldChange, plan.VerdictChange, plan.Renamed:
+			}
+		}
+	}
+}
+
+// markLast marks the edges into the target at the end of contexts.
+func (d *drawing) markLast(contexts [][]string, mark string) {
+	for _, c := range contexts {
+		if n := len(c); n > 1 {
+			d.marks[[2]string{c[n-2], c[n-1]}] = mark
+		}
+	}
+}
+
+func edgesOf(contexts [][]string) map[[2]string]bool {
+	out := map[[2]string]bool{}
+	for _, c := range contexts {
+		for i := 1; i < len(c); i++ {
+			out[[2]string{c[i-1], c[i]}] = true
+		}
+	}
+	return out
 }
 
 // contexts draws contexts from the root down. It returns false if the graph is too big.
@@ -54,7 +109,7 @@ func (d *drawing) contexts(contexts [][]string) bool {
 		for i, node := range c {
 			d.node(node, outline.NodeName(node))
 			if i > 0 {
-				d.edge(c[i-1], "-->", node)
+				d.edge(c[i-1], d.arrow(c[i-1], node), node)
 			}
 			if len(d.order) > maxGraphNodes {
 				return false
@@ -62,6 +117,17 @@ func (d *drawing) contexts(contexts [][]string) bool {
 		}
 	}
 	return true
+}
+
+// arrow returns the arrow of an edge of the hierarchy. One that only base has is dotted, one that only head has is thick.
+func (d *drawing) arrow(from, to string) string {
+	switch d.marks[[2]string{from, to}] {
+	case "before":
+		return "-.->|before|"
+	case "new":
+		return "==>|new|"
+	}
+	return "-->"
 }
 
 func (d *drawing) node(node, name string) {
@@ -81,33 +147,45 @@ func (d *drawing) edge(from, arrow, to string) {
 	}
 }
 
-// policy connects a policy to its declared targets. A Namespace is drawn above the objects of the
+// policy connects a policy to its declared targets on both sides. A Namespace is drawn above the objects of the
 // graph that it contains.
 func (d *drawing) policy(p outline.PolicyOutcome) {
-	verdict := p.Change.After
-	if verdict == nil {
-		verdict = p.Change.Before
-	}
-	if verdict == nil {
-		return
-	}
+	before, after := targetsOf(p.Change.Before), targetsOf(p.Change.After)
 	below := d.order
 	// An untrusted document may use one name for a policy and for a node.
 	id := "policy\x00" + p.Change.Policy
-	for _, t := range verdict.Targets {
-		namespace, isNamespace := strings.CutPrefix(t.Target, "Namespace/")
-		if d.ids[t.Target] == "" && !isNamespace {
+	for _, target := range slices.Concat(after, slices.DeleteFunc(slices.Clone(before), func(t string) bool { return slices.Contains(after, t) })) {
+		namespace, isNamespace := strings.CutPrefix(target, "Namespace/")
+		if d.ids[target] == "" && !isNamespace {
 			continue
 		}
+		arrow := "-.->"
+		switch {
+		case !slices.Contains(after, target):
+			arrow = "-.->|before|"
+		case !slices.Contains(before, target):
+			arrow = "-.->|new|"
+		}
 		d.node(id, outline.NodeName(p.Change.Policy)+" "+outline.PolicyAction(p.Change))
-		d.node(t.Target, outline.NodeName(t.Target))
-		d.edge(id, "-.->", t.Target)
+		d.node(target, outline.NodeName(target))
+		d.edge(id, arrow, target)
 		for _, node := range below {
 			if isNamespace && inNamespace(node, namespace) {
-				d.edge(t.Target, "-.->", node)
+				d.edge(target, "-.->", node)
 			}
 		}
 	}
+}
+
+func targetsOf(v *plan.Verdict) []string {
+	if v == nil {
+		return nil
+	}
+	var out []string
+	for _, t := range v.Targets {
+		out = append(out, t.Target)
+	}
+	return out
 }
 
 // inNamespace reports whether a node is an object in a namespace, not a section.
