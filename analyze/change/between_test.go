@@ -41,6 +41,7 @@ own field HTTPRoute/r#x
 			"a route moves", g + gateway("h") + retry("Gateway/g", "attempts: 1, only: g") + retry("Gateway/h", "attempts: 2") + route("rules: [{name: x}]"),
 			g + gateway("h") + retry("Gateway/g", "attempts: 1, only: g") + retry("Gateway/h", "attempts: 2") + route("rules: [{name: x}], parentRefs: [{name: h}]"), `
 own moved HTTPRoute/r
+  /parentRefs[0]/name: g -> h
   /parents[Gateway/ns/g#http]: Accepted -> <nil>
   /parents[Gateway/ns/h#http]: <nil> -> Accepted
 RetryPolicy field HTTPRoute/r#x
@@ -51,6 +52,7 @@ RetryPolicy field HTTPRoute/r#x
 			"a listener goes", g + retry("Gateway/g", "attempts: 1") + route("rules: [{name: x}], parentRefs: [{name: g, sectionName: http}]"),
 			g + retry("Gateway/g", "attempts: 1") + route("rules: [{name: x}], parentRefs: [{name: g, sectionName: https}]"), `
 own detached HTTPRoute/r
+  /parentRefs[0]/sectionName: http -> https
   /parents[Gateway/ns/g]: <nil> -> NoMatchingParent
   /parents[Gateway/ns/g#http]: Accepted -> <nil>
 RetryPolicy detached HTTPRoute/r#x`,

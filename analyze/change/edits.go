@@ -74,7 +74,8 @@ func (all edits) elsewhere(o Options) {
 			continue
 		}
 		if i := slices.IndexFunc(places, differs); i >= 0 {
-			cause := causeAt(object, o.editedLine(places[i], side), side)
+			at, side := o.editedLine(places[i], side)
+			cause := causeAt(object, at, side)
 			e.elsewhere = &cause
 			all[id] = e
 		}
@@ -82,22 +83,27 @@ func (all edits) elsewhere(o Options) {
 }
 
 // editedLine is a place, or where that does not differ itself, the next line of head that does: the entry that
-// lists a base is not what changes it, but another field of the same kustomization.
-func (o Options) editedLine(at loader.Position, side string) loader.Position {
-	if o.Hunks == nil || side == "base" {
-		return at
+// lists a base is not what changes it, but another field of the same kustomization. Nor does an entry remove what it still
+// lists: a patch does.
+func (o Options) editedLine(at loader.Position, side string) (loader.Position, string) {
+	if o.Hunks == nil {
+		return at, side
 	}
 	hunks := o.Hunks(at.File)
-	for _, h := range hunks {
-		if h.InHead(at.Line) {
-			return at
-		}
+	if len(hunks) == 0 || slices.ContainsFunc(hunks, func(h loader.Hunk) bool {
+		return side == "head" && h.InHead(at.Line) || side == "base" && h.InBase(at.Line)
+	}) {
+		return at, side
 	}
-	if len(hunks) == 0 {
-		return at
+	if side == "base" {
+		i := slices.IndexFunc(hunks, func(h loader.Hunk) bool { return h.HeadLines > 0 })
+		if i < 0 || o.Content[effective.Head](at.File) == "" {
+			return at, side
+		}
+		return loader.Position{File: at.File, Line: hunks[i].Line(), Column: 1}, "head"
 	}
 	next := slices.IndexFunc(hunks, func(h loader.Hunk) bool { return h.Line() >= at.Line })
-	return loader.Position{File: at.File, Line: hunks[max(next, 0)].Line(), Column: 1}
+	return loader.Position{File: at.File, Line: hunks[max(next, 0)].Line(), Column: 1}, side
 }
 
 func objects(r *effective.Run) []*loader.Object {

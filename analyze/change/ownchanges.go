@@ -199,13 +199,28 @@ func (c *declarations) attachment(at *effective.Joint, flows []effective.Flow) {
 		case len(lost) == 0:
 			o.change, p.before = plan.Attached, p.after
 		}
-		o.fields = c.parentFields(at)
+		o.fields = slices.Concat(c.attaching(at), c.parentFields(at))
 		o.causes = c.causes([]*loader.Object{at.Any().Object}, nil, nil, p)
 		t := c.target(at, p, nil, nil)
 		t.Remains = o.change == plan.Detached && slices.ContainsFunc(flows, attachedOnBoth)
 		c.outcomes.add(o, t)
 	}
 	c.hostnames(at, flows)
+}
+
+// attaching returns the edits of the fields by which a route attaches, which may be what detached it.
+func (c *declarations) attaching(at *effective.Joint) []plan.Field {
+	before, after := at.Nodes[effective.Base], at.Nodes[effective.Head]
+	if !declared(before) || !declared(after) {
+		return nil
+	}
+	if _, edited := c.edits[after.Target.ID]; !edited {
+		return nil
+	}
+	tree := func(n *hierarchy.Node) *merge.Tree {
+		return merge.New(only(n.Value, "parentRefs", "hostnames"), &merge.Source{Object: n.Object, Role: merge.Object}, merge.Form{})
+	}
+	return diffTrees(nil, tree(before), tree(after)).fields
 }
 
 // rehung reports the listeners that a rule gained or lost because it moved to another route.

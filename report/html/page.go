@@ -151,7 +151,7 @@ func planPage(doc *plan.Plan, style outline.Style) *page {
 	w := &writer{style, doc.Base.Commit, doc.Head.Commit}
 	p := &page{
 		Title: outline.Safe(outline.PlanVerdict(doc)), Base: revision(doc.Base), Head: revision(doc.Head),
-		Compare: style.Compare(doc.Base.Commit, doc.Head.Commit), Version: outline.Safe(doc.Tool.Version), Counts: outline.PlanCounts(doc.Summary),
+		Compare: style.Compare(doc.Base.Commit, doc.Head.Commit), Version: outline.Safe(doc.Tool.Version), Counts: outline.PlanCounts(doc),
 	}
 	if outline.IsEmpty(doc) {
 		p.Counts = append(p.Counts, outline.LookedAt(doc))
@@ -355,10 +355,7 @@ func (w *writer) side(s outline.Side, revision string) side {
 	}
 	out := side{Set: true, Value: outline.Safe(outline.ValueText(s.Value))}
 	if s.Source != nil {
-		out.From = outline.Safe(outline.NodeName(s.Source.Object))
-		if s.Source.Role != "" {
-			out.From += " (" + outline.Safe(s.Source.Role) + ")"
-		}
+		out.From = strings.TrimSpace(outline.Safe(outline.NodeName(s.Source.Object) + " " + outline.Role(s.Source.Role)))
 		out.Place = w.place(s.Source.File, s.Source.Line, revision)
 	}
 	return out

@@ -92,7 +92,7 @@ func newFindings(errors int) string {
 
 // planLine is the sentence with the counts.
 func planLine(doc *plan.Plan) string {
-	counts := outline.PlanCounts(doc.Summary)
+	counts := outline.PlanCounts(doc)
 	if outline.IsEmpty(doc) {
 		counts[0] = outline.LookedAt(doc)
 		return mdText(strings.Join(counts, " · ")) + "\n"

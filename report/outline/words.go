@@ -211,3 +211,14 @@ func ProblemText(p *plan.Problem) string {
 	}
 	return text
 }
+
+// Role says in brackets how a source set a value, where that is not plain: as a default or an override, or by a schema.
+func Role(role string) string {
+	switch role {
+	case "", "direct", "object":
+		return ""
+	case "schema-default":
+		return "(CRD default)"
+	}
+	return "(" + role + ")"
+}

@@ -81,8 +81,5 @@ func sourcePlace(s *plan.Source) string {
 	if s.Object != "" {
 		place += "  " + outline.NodeName(s.Object)
 	}
-	if s.Role != "" {
-		place += " (" + s.Role + ")"
-	}
-	return strings.TrimSpace(place)
+	return strings.TrimSpace(place + " " + outline.Role(s.Role))
 }

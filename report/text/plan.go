@@ -73,7 +73,7 @@ func (p *planPage) planNotes(doc *plan.Plan) {
 }
 
 func planTotals(doc *plan.Plan) string {
-	totals := strings.Join(outline.PlanCounts(doc.Summary), " · ")
+	totals := strings.Join(outline.PlanCounts(doc), " · ")
 	if doc.Incomplete {
 		totals += " · incomplete"
 	}
