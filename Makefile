@@ -55,7 +55,7 @@ golden: ## rewrite the expected outputs; read the diff before you commit it
 	$(GO) test ./cmd/gwplan ./report -update
 
 gallery: ## the pictures of docs/gallery.md; needs chromium
-	$(GO) test ./report -run TestGallery -gallery $(CURDIR)/docs/gallery
+	$(GO) test ./cmd/gwplan -run TestGallery -gallery $(CURDIR)/docs/gallery
 
 fuzz: ## each fuzz target for FUZZTIME, and ten thousand mutations of the exposure harness
 	$(GO) test -v -timeout 30m ./internal/exposure -mutations 10000

@@ -38,11 +38,12 @@ type Finding struct {
 	Severity Severity `json:"severity"`
 	// State is new, fixed or unchanged in a diff, empty elsewhere.
 	State string `json:"state,omitempty"`
-	// Title is the finding in one sentence, without reasons and paths.
+	// Title is the finding in one sentence, Detail what else there is to say of it. Message is both.
 	Title   string `json:"title,omitempty"`
+	Detail  string `json:"detail,omitempty"`
 	Message string `json:"message"`
 	// Subject names the objects whose effective policy a finding is about, Statement says what
-	// is true of them: Message joins the two. Both are empty for other findings.
+	// is true of them. Both are empty for other findings.
 	Subject   string `json:"subject,omitempty"`
 	Statement string `json:"statement,omitempty"`
 	// Target is the node that the finding is about.
@@ -68,10 +69,9 @@ type Related struct {
 	Column  int    `json:"column"`
 }
 
-// Move sets another place for a finding and keeps the old one in Related.
-func (f *Finding) Move(to loader.Position) {
+// Move sets another place for a finding and keeps the old one in Related, where what names the target.
+func (f *Finding) Move(to loader.Position, what string) {
 	if f.File != "" {
-		what := f.Target
 		if f.Side == "base" {
 			what += " before the change"
 		}

@@ -24,7 +24,7 @@ var effectiveSettingLost = &Rule{
 }
 
 func compareSettings(p *Pair, report Report) {
-	p.byEdit(sentence.Losses, func(c *change.Compared) said {
+	p.byEdit(sentence.Loss, func(c *change.Compared) said {
 		if c.Kind != plan.FieldChange || c.Selected() {
 			return said{}
 		}

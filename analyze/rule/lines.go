@@ -144,12 +144,12 @@ func (p *Pair) toChange(f *plan.Finding) {
 	lines := p.positions()
 	for _, c := range append([]plan.Cause{own}, p.causes(f.Target)...) {
 		if at, ok := lines.shown(c); ok {
-			f.Move(at)
+			f.Move(at, sentence.Name(f.Target))
 			return
 		}
 	}
 	if at, ok := lines.within(f.Target); ok {
-		f.Move(at)
+		f.Move(at, sentence.Name(f.Target))
 		return
 	}
 	for _, c := range p.causes(f.Target) {

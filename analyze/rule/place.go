@@ -266,9 +266,9 @@ func listed(fields []protection.Field) said {
 }
 
 // byEdit groups the changes of a policy kind that have the same causes and for which say returns
-// the same words, so that one edit makes one finding. Its title is the sentence of the headline if that tells one of some
-// effects, else empty. byEdit skips changes that one side could not read.
-func (p *Pair) byEdit(tells sentence.Effects, say func(*change.Compared) said, found func(h Hit, what said, c *change.Compared)) {
+// the same words, so that one edit makes one finding. Its title is the sentence of the headline if that tells the same
+// outcome, else empty. byEdit skips changes that one side could not read.
+func (p *Pair) byEdit(tells sentence.Outcome, say func(*change.Compared) said, found func(h Hit, what said, c *change.Compared)) {
 	type edit struct{ kind, causes, what string }
 	var edits groups[edit, *change.Compared]
 	paths := map[edit][]string{}

@@ -9,6 +9,7 @@ import (
 	"github.com/gwplan/gwplan/analyze/effective"
 	"github.com/gwplan/gwplan/analyze/plan"
 	"github.com/gwplan/gwplan/analyze/protection"
+	"github.com/gwplan/gwplan/analyze/sentence"
 )
 
 var programChanged = &Rule{
@@ -49,7 +50,7 @@ func goneProgram(c effective.ProgramChange) bool { return c.Is == nil }
 
 func comparePrograms(p *Pair, report Report) {
 	for _, form := range programChanges {
-		p.byEdit(nil, func(c *change.Compared) said {
+		p.byEdit(sentence.Another, func(c *change.Compared) said {
 			return programsSaid(p, c, form.is)
 		}, func(h Hit, what said, c *change.Compared) {
 			h.Key = append(h.Key, form.key)

@@ -32,18 +32,18 @@ var losses = []struct {
 	key      string
 	severity plan.Severity
 	of       func(protection.Shift) []protection.Field
-	// tells are the effects that the headline may have for it. Else the title has the verbs one and many.
-	tells     sentence.Effects
+	// tells is what the headline says of it. If that is another thing, the title has the verbs one and many.
+	tells     sentence.Outcome
 	one, many string
 	// detail is about the fields and the kind of the policy.
 	detail string
 }{
-	{"", plan.Error, func(s protection.Shift) []protection.Field { return s.Lost }, sentence.Losses, "loses", "lose", "%s of %s is gone"},
-	{"lowered", plan.Error, func(s protection.Shift) []protection.Field { return s.Lowered }, sentence.Lowerings, "weakens", "weaken", "%s of %s is lower"},
-	{"weakened", plan.Warning, func(s protection.Shift) []protection.Field { return s.Weakened }, sentence.Weakenings, "weakens", "weaken", "%s of %s is weaker"},
-	{"let in", plan.Warning, func(s protection.Shift) []protection.Field { return s.LetIn }, nil, "admits more by", "admit more by", "%s of %s now lets more requests in"},
-	{"replaced", plan.Warning, func(s protection.Shift) []protection.Field { return s.Replaced }, nil, "replaces", "replace", "another authentication replaces %s of %s"},
-	{"loosened", plan.Warning, func(s protection.Shift) []protection.Field { return s.Edited }, sentence.Edits, "changes", "change", "%s of %s is edited and may protect less"},
+	{"", plan.Error, func(s protection.Shift) []protection.Field { return s.Lost }, sentence.Loss, "loses", "lose", "%s of %s is gone"},
+	{"lowered", plan.Error, func(s protection.Shift) []protection.Field { return s.Lowered }, sentence.Lowering, "weakens", "weaken", "%s of %s is lower"},
+	{"weakened", plan.Warning, func(s protection.Shift) []protection.Field { return s.Weakened }, sentence.Weakening, "weakens", "weaken", "%s of %s is weaker"},
+	{"let in", plan.Warning, func(s protection.Shift) []protection.Field { return s.LetIn }, sentence.Another, "admits more by", "admit more by", "%s of %s now lets more requests in"},
+	{"replaced", plan.Warning, func(s protection.Shift) []protection.Field { return s.Replaced }, sentence.Another, "replaces", "replace", "another authentication replaces %s of %s"},
+	{"loosened", plan.Warning, func(s protection.Shift) []protection.Field { return s.Edited }, sentence.Edit, "changes", "change", "%s of %s is edited and may protect less"},
 }
 
 // ownLosses are the ways in which an object of Gateway API itself protects less.

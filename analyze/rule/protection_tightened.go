@@ -23,11 +23,11 @@ var protectionTightened = &Rule{
 var tightenings = []struct {
 	key       string
 	of        func(protection.Field) bool
-	tells     sentence.Effects
+	tells     sentence.Outcome
 	one, many string
 }{
-	{"", func(f protection.Field) bool { return f.Before == nil }, sentence.Gains, "gains", "gain"},
-	{"edited", func(f protection.Field) bool { return f.Before != nil }, nil, "tightens", "tighten"},
+	{"", func(f protection.Field) bool { return f.Before == nil }, sentence.Gain, "gains", "gain"},
+	{"edited", func(f protection.Field) bool { return f.Before != nil }, sentence.Another, "tightens", "tighten"},
 }
 
 func compareProtectionTightened(p *Pair, report Report) {

@@ -116,21 +116,40 @@ func (s *Sentences) addFields(environment string, c *change.Compared, about func
 	}
 }
 
-// Effects are what a sentence may say.
-type Effects []effect
+// Outcome is what a finding tells of an edit. It has no sentence if it is another than those that headlines tell.
+type Outcome int
 
-// The effects of which findings tell.
-var (
-	Losses     = Effects{exposed, loses}
-	Lowerings  = Effects{lowers}
-	Weakenings = Effects{weakens}
-	Edits      = Effects{changes, exposed, loses}
-	Gains      = Effects{gains}
+// The outcomes that headlines tell, too.
+const (
+	Another Outcome = iota
+	Loss
+	Lowering
+	Weakening
+	Edit
+	Gain
 )
+
+// of reports whether a sentence with an effect tells an outcome.
+func (o Outcome) of(e effect) bool {
+	switch o {
+	case Loss:
+		return e == exposed || e == loses
+	case Lowering:
+		return e == lowers
+	case Weakening:
+		return e == weakens
+	case Edit:
+		return e == changes || e == exposed || e == loses
+	case Gain:
+		return e == gains
+	case Another:
+	}
+	return false
+}
 
 // One returns what changes do to the fields that about accepts, in the sentence that the headline of a plan has for
 // it. It returns "" if the headline says something else than what is to be told, or needs several sentences.
-func One(table *catalogue.Table, list []*change.Compared, tells Effects, about func(plan.Field) bool) string {
+func One(table *catalogue.Table, list []*change.Compared, tells Outcome, about func(plan.Field) bool) string {
 	s := New(table, nil)
 	for _, c := range list {
 		if c.Kind == plan.FieldChange {
@@ -141,7 +160,7 @@ func One(table *catalogue.Table, list []*change.Compared, tells Effects, about f
 	for e := range effects {
 		all = append(all, s.groups(e)...)
 	}
-	if len(all) != 1 || !slices.Contains(tells, all[0].effect) {
+	if len(all) != 1 || !tells.of(all[0].effect) {
 		return ""
 	}
 	all[0].kept = nil

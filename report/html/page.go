@@ -238,9 +238,7 @@ func (w *writer) findings(list []outline.FoundIn) []finding {
 				Severity: severity, Rule: outline.Safe(f.Rule), Title: outline.Safe(outline.Title(f.Finding)), In: in(f.Environments),
 				Place: w.place(f.File, f.Line, f.Side),
 			}
-			if f.Message != outline.Title(f.Finding) {
-				shown.Message = outline.Safe(f.Message)
-			}
+			shown.Message = outline.Safe(outline.FindingDetail(f.Finding))
 			if len(alike) > 1 {
 				shown.Targets = outline.Safe(outline.Elsewhere(alike))
 			}

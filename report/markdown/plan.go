@@ -158,9 +158,10 @@ func (m *planMarkdown) compared(doc *plan.Plan) string {
 func (m *planMarkdown) section(number int, g *outline.Group) string {
 	environments := sectionEnvironments(g)
 	line := m.causePlaces(g.Causes)
-	for _, p := range g.Policies {
+	own := func(p outline.PolicyOutcome) bool { return len(g.Causes) > 0 && p.Change.Policy == g.Causes[0].Object }
+	for _, p := range ownFirst(g.Policies, own) {
 		text := mdText(outline.VerdictsText(p.Change)) + outline.Flags(!p.Uncertain, false)
-		if len(g.Causes) == 0 || p.Change.Policy != g.Causes[0].Object {
+		if !own(p) {
 			text = "policy " + mdCode(outline.NodeName(p.Change.Policy)) + ": " + text
 		}
 		if !slices.Equal(p.Environments, environments) {
@@ -178,6 +179,19 @@ func (m *planMarkdown) section(number int, g *outline.Group) string {
 	}
 	parts = append(parts, m.kept(g.Kept), m.reach(g), m.graph(g))
 	return join(parts)
+}
+
+// ownFirst puts the policy that a section is about before those that it affects.
+func ownFirst(policies []outline.PolicyOutcome, own func(outline.PolicyOutcome) bool) []outline.PolicyOutcome {
+	first, others := []outline.PolicyOutcome{}, []outline.PolicyOutcome{}
+	for _, p := range policies {
+		if own(p) {
+			first = append(first, p)
+		} else {
+			others = append(others, p)
+		}
+	}
+	return append(first, others...)
 }
 
 // sectionEnvironments returns the environments of everything in a group if they are the same, else

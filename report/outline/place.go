@@ -34,6 +34,14 @@ func ProblemInHead(p *plan.Problem) (at Place, message string) {
 	return Place{}, "before the change, " + PlaceName(p.File, p.Line, p.Column) + ": " + p.Message
 }
 
+// FindingDetail returns what a finding says beside its sentence. Plans of older versions have the whole message.
+func FindingDetail(f *plan.Finding) string {
+	if f.Detail == "" && f.Message != f.Title && f.Title != "" {
+		return f.Message
+	}
+	return f.Detail
+}
+
 // Title returns the sentence of a finding. Plans of older versions have none.
 func Title(f *plan.Finding) string {
 	if f.Title == "" {

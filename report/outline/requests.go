@@ -98,17 +98,17 @@ func RequestRules(r *plan.RequestChange) string {
 	case r.Before == nil && r.After == nil:
 		return ""
 	case r.Before == nil:
-		text := "answered by " + r.After.Rule
+		text := "answered by " + NodeName(r.After.Rule)
 		if r.Unprotected {
 			text += ", without authentication or authorisation"
 		}
 		return text
 	case r.After == nil:
-		return r.Before.Rule + " answered before"
+		return NodeName(r.Before.Rule) + " answered before"
 	case r.Before.Rule == r.After.Rule && r.Before.Listener == r.After.Listener:
-		return "answered by " + r.After.Rule
+		return "answered by " + NodeName(r.After.Rule)
 	case r.Before.Rule == r.After.Rule:
-		return fmt.Sprintf("answered at %s, at %s before", r.After.Listener, r.Before.Listener)
+		return fmt.Sprintf("answered at %s, at %s before", NodeName(r.After.Listener), NodeName(r.Before.Listener))
 	}
-	return fmt.Sprintf("answered by %s, by %s before", r.After.Rule, r.Before.Rule)
+	return fmt.Sprintf("answered by %s, by %s before", NodeName(r.After.Rule), NodeName(r.Before.Rule))
 }

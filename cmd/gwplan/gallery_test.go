@@ -1,4 +1,4 @@
-package report_test
+package main
 
 import (
 	"bytes"
@@ -7,13 +7,12 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"github.com/yuin/goldmark"
 	"github.com/yuin/goldmark/extension"
 	"github.com/yuin/goldmark/renderer/html"
-
-	"github.com/gwplan/gwplan/report/outline"
 )
 
 var gallery = flag.String("gallery", "", "take the pictures of docs/gallery.md into this folder")
@@ -27,20 +26,31 @@ pre { background: light-dark(#f6f8fa, #151b23); padding: 12px; overflow: auto } 
 h3 { font-size: 1.25em } h4 { font-size: 1em } blockquote { margin: 0; padding: 0 1em; border-left: .25em solid #d1242f } a { color: light-dark(#0969da, #4493f8) }
 </style></head><body>%s</body></html>`
 
-// TestGallery takes pictures of a comment, rendered as GitHub renders Markdown, and of a page: light, dark and on a
-// phone. It does so only where a folder is given: make gallery.
+// TestGallery takes pictures of the comment and the page for README's first example: light, dark and on a phone. The
+// comment is rendered as GitHub renders Markdown. It does so only where a folder is given: make gallery.
 func TestGallery(t *testing.T) {
 	if *gallery == "" {
 		return
 	}
 	work := t.TempDir()
+	report := func(format string) []byte {
+		command := exec.CommandContext(t.Context(), "go", "run", "./cmd/gwplan", "diff", "--base-dir", "testdata/cors/before", "--head-dir", "testdata/cors/after", "-o", format)
+		command.Dir = filepath.Join("..", "..")
+		out, err := command.Output()
+		if err != nil {
+			t.Fatal(err)
+		}
+		return out
+	}
 	var comment bytes.Buffer
 	// A comment has <details>, which GitHub keeps.
 	markdown := goldmark.New(goldmark.WithExtensions(extension.GFM), goldmark.WithRendererOptions(html.WithUnsafe()))
-	if err := markdown.Convert([]byte(planAs(t, "markdown", parable(), outline.Style{})), &comment); err != nil {
+	if err := markdown.Convert(report("markdown"), &comment); err != nil {
 		t.Fatal(err)
 	}
-	pages := map[string]string{"comment": fmt.Sprintf(frame, comment.String()), "page": planAs(t, "html", parable(), outline.Style{})}
+	// GitHub shows an alert as a title of its own.
+	alerts := strings.NewReplacer("[!CAUTION]", "<b style='color:#d1242f'>Caution</b><br>", "[!WARNING]", "<b style='color:#9a6700'>Warning</b><br>")
+	pages := map[string]string{"comment": fmt.Sprintf(frame, alerts.Replace(comment.String())), "page": string(report("html"))}
 	for name, page := range pages {
 		file := filepath.Join(work, name+".html")
 		if err := os.WriteFile(file, []byte(page), 0o600); err != nil {
