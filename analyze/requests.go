@@ -13,6 +13,7 @@ import (
 	"github.com/gwplan/gwplan/analyze/merge"
 	"github.com/gwplan/gwplan/analyze/plan"
 	"github.com/gwplan/gwplan/analyze/rule"
+	"github.com/gwplan/gwplan/internal/spelling"
 	"github.com/gwplan/gwplan/loader"
 )
 
@@ -105,7 +106,7 @@ func exceptions(passage *answer.Passage) string {
 	case n == 0:
 		return ""
 	case n > maxExceptions:
-		return fmt.Sprintf(" except %s and %d more", strings.Join(list[:maxExceptions], ", "), n-maxExceptions)
+		return " except " + spelling.AtMost(maxExceptions, list)
 	}
 	return " except " + strings.Join(list, " and ")
 }

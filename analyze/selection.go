@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/gwplan/gwplan/analyze/hierarchy"
+	"github.com/gwplan/gwplan/internal/spelling"
 	"github.com/gwplan/gwplan/loader"
 )
 
@@ -204,9 +205,4 @@ func (s Selection) referredTo(graphs []*hierarchy.Graph) bool {
 }
 
 // few joins at most six words.
-func few(words []string) string {
-	if len(words) > 6 {
-		return strings.Join(words[:6], ", ") + fmt.Sprintf(" and %d more", len(words)-6)
-	}
-	return strings.Join(words, ", ")
-}
+func few(words []string) string { return spelling.AtMost(6, words) }

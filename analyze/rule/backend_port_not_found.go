@@ -1,12 +1,11 @@
 package rule
 
 import (
-	"fmt"
 	"slices"
-	"strings"
 
 	"github.com/gwplan/gwplan/analyze/hierarchy"
 	"github.com/gwplan/gwplan/analyze/plan"
+	"github.com/gwplan/gwplan/internal/spelling"
 	"github.com/gwplan/gwplan/loader"
 )
 
@@ -47,12 +46,8 @@ func portsOf(service *loader.Object) string {
 	for _, p := range service.Spec().List("ports") {
 		ports = append(ports, text(p.Get("port")))
 	}
-	rest := ""
-	if n := len(ports) - shown; n > 0 {
-		ports, rest = ports[:shown], fmt.Sprintf(" and %d more", n)
-	}
 	if len(ports) == 1 {
 		return "port " + ports[0] + " alone"
 	}
-	return "ports " + strings.Join(ports, ", ") + rest
+	return "ports " + spelling.AtMost(shown, ports)
 }

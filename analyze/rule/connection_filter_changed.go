@@ -6,6 +6,7 @@ import (
 
 	"github.com/gwplan/gwplan/analyze/network"
 	"github.com/gwplan/gwplan/analyze/plan"
+	"github.com/gwplan/gwplan/internal/spelling"
 )
 
 var connectionFilterChanged = &Rule{
@@ -60,8 +61,5 @@ func filterWords(list []string) string {
 	if len(list) == 0 {
 		return "no such rule"
 	}
-	if len(list) > maxEnds {
-		return fmt.Sprintf("%s and %d more", strings.Join(list[:maxEnds], ", "), len(list)-maxEnds)
-	}
-	return strings.Join(list, ", ")
+	return spelling.AtMost(maxEnds, list)
 }

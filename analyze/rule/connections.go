@@ -8,6 +8,7 @@ import (
 	"github.com/gwplan/gwplan/analyze/change"
 	"github.com/gwplan/gwplan/analyze/network"
 	"github.com/gwplan/gwplan/analyze/plan"
+	"github.com/gwplan/gwplan/internal/spelling"
 	"github.com/gwplan/gwplan/loader"
 )
 
@@ -154,12 +155,10 @@ func ends(list []string) string {
 	switch n := len(list); {
 	case n == 0:
 		return "nothing"
-	case n == 1:
-		return list[0]
 	case n <= maxEnds:
-		return strings.Join(list[:n-1], ", ") + " and " + list[n-1]
+		return spelling.And(list)
 	}
-	return fmt.Sprintf("%s and %d more", strings.Join(list[:maxEnds-1], ", "), len(list)-maxEnds+1)
+	return spelling.AtMost(maxEnds-1, list)
 }
 
 // portWords describes ports. All of them but a few are told by these few.

@@ -9,6 +9,7 @@ import (
 	"github.com/gwplan/gwplan/analyze/hierarchy"
 	"github.com/gwplan/gwplan/analyze/plan"
 	"github.com/gwplan/gwplan/analyze/upgrade"
+	"github.com/gwplan/gwplan/internal/spelling"
 	"github.com/gwplan/gwplan/loader"
 )
 
@@ -183,10 +184,7 @@ func concerns(p *Pair, s transition, c *upgrade.Change, objects []concern) Hit {
 	if s.is.Version.Before(s.was.Version) {
 		effect = c.Undone
 	}
-	subject := first.object.ID.Spoken()
-	if more := len(objects) - 1; more > 0 {
-		subject += fmt.Sprintf(" and %d more", more)
-	}
+	subject := first.object.ID.Spoken() + spelling.More(len(objects)-1)
 	h := Hit{
 		Target: first.object.ID.String(), Key: []string{s.was.Text, s.is.Text, c.Effect}, At: first.at, Object: first.object,
 		Severity: c.Severity,

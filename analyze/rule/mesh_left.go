@@ -9,6 +9,7 @@ import (
 	"github.com/gwplan/gwplan/analyze/effective"
 	"github.com/gwplan/gwplan/analyze/hierarchy"
 	"github.com/gwplan/gwplan/analyze/plan"
+	"github.com/gwplan/gwplan/internal/spelling"
 	"github.com/gwplan/gwplan/loader"
 )
 
@@ -87,7 +88,7 @@ func meshPolicies(s *Environment, namespace string) string {
 	case 1:
 		return names[0] + " is"
 	}
-	return fmt.Sprintf("%s and %d more are", names[0], len(names)-1)
+	return spelling.AtMost(1, names) + " are"
 }
 
 // istioRoot is the usual root namespace of Istio, whose policies hold everywhere.

@@ -1,12 +1,12 @@
 package rule
 
 import (
-	"fmt"
 	"maps"
 	"path"
 	"slices"
 
 	"github.com/gwplan/gwplan/analyze/plan"
+	"github.com/gwplan/gwplan/internal/spelling"
 	"github.com/gwplan/gwplan/loader"
 )
 
@@ -45,10 +45,7 @@ func compareMovedAside(p *Pair, report Report) {
 		}
 	}
 	for m, objects := range moved {
-		what := objects[0].ID.Spoken()
-		if n := len(objects) - 1; n > 0 {
-			what += fmt.Sprintf(" and %d more", n)
-		}
+		what := objects[0].ID.Spoken() + spelling.More(len(objects)-1)
 		report(Hit{
 			Target: objects[0].ID.String(), At: objects[0].First(), Object: objects[0],
 			Title: say("%s: moved from %s to %s, which is assumed to be applied, too", what, m.from, m.to),

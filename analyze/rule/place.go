@@ -356,8 +356,5 @@ func fieldNames(fields []plan.Field) string {
 	for _, f := range fields {
 		names = append(names, f.Path)
 	}
-	if len(names) > 4 {
-		return strings.Join(names[:4], ", ") + fmt.Sprintf(" and %d more", len(names)-4)
-	}
-	return strings.Join(names, ", ")
+	return spelling.AtMost(4, names)
 }

@@ -152,6 +152,19 @@ func And(words []string) string {
 	return strings.Join(words, "")
 }
 
+// AtMost joins the first words of a list and counts the others: "a, b and 3 more".
+func AtMost(most int, words []string) string {
+	return strings.Join(words[:min(len(words), most)], ", ") + More(len(words)-most)
+}
+
+// More counts what is not named after what is: " and 3 more", or nothing.
+func More(n int) string {
+	if n <= 0 {
+		return ""
+	}
+	return fmt.Sprintf(" and %d more", n)
+}
+
 // Among is the end of a message about a name that is none of a few: the one that was probably meant, else which
 // there are. http is not meant by https: who follows that advice sends requests without TLS.
 func Among(name string, names []string) string {
@@ -168,12 +181,10 @@ func Among(name string, names []string) string {
 		return Meant(meant)
 	case len(names) == 0:
 		return ""
-	case len(names) > maxListed:
-		return fmt.Sprintf("; there are %s and %d more", strings.Join(names[:maxListed], ", "), len(names)-maxListed)
 	case len(names) == 1:
 		return "; there is " + names[0]
 	}
-	return "; there are " + strings.Join(names, ", ")
+	return "; there are " + AtMost(maxListed, names)
 }
 
 // maxListed is how many names Among lists.

@@ -55,3 +55,19 @@ func TestDistance(t *testing.T) {
 		}
 	}
 }
+
+func TestAtMost(t *testing.T) {
+	for _, c := range []struct {
+		words []string
+		want  string
+	}{
+		{nil, ""},
+		{[]string{"a"}, "a"},
+		{[]string{"a", "b"}, "a, b"},
+		{[]string{"a", "b", "c", "d"}, "a, b and 2 more"},
+	} {
+		if got := spelling.AtMost(2, c.words); got != c.want {
+			t.Errorf("AtMost(2, %q) = %q, want %q", c.words, got, c.want)
+		}
+	}
+}

@@ -111,11 +111,7 @@ func environmentsText(environments []string, code func(string) string) string {
 	for _, e := range environments[:shown] {
 		names = append(names, code(e))
 	}
-	text := " · in " + strings.Join(names, ", ")
-	if rest := len(environments) - shown; rest > 0 {
-		text += fmt.Sprintf(" and %d more", rest)
-	}
-	return text
+	return " · in " + strings.Join(names, ", ") + spelling.More(len(environments)-shown)
 }
 
 // findings writes one line for each finding or group of similar findings.

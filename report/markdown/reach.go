@@ -1,7 +1,6 @@
 package markdown
 
 import (
-	"fmt"
 	"strings"
 
 	"github.com/gwplan/gwplan/internal/spelling"
@@ -100,9 +99,5 @@ func codes(names []string) string {
 	for _, n := range names[:min(len(names), shown)] {
 		spans = append(spans, mdCode(n))
 	}
-	text := strings.Join(spans, ", ")
-	if rest := len(names) - shown; rest > 0 {
-		text += fmt.Sprintf(" and %d more", rest)
-	}
-	return text
+	return strings.Join(spans, ", ") + spelling.More(len(names)-shown)
 }

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/gwplan/gwplan/analyze/plan"
+	"github.com/gwplan/gwplan/internal/spelling"
 	"github.com/gwplan/gwplan/report/outline"
 )
 
@@ -36,9 +37,7 @@ func (m *planMarkdown) edits(r outline.RequestsIn) string {
 	for _, c := range r.Causes[:min(len(r.Causes), 2)] {
 		text += " " + m.place(c.File, c.Line, c.Side, mdCode)
 	}
-	if more := len(r.Causes) - 2; more > 0 {
-		text += fmt.Sprintf(" and %d more", more)
-	}
+	text += spelling.More(len(r.Causes) - 2)
 	if text != "" {
 		return ", edited:" + text
 	}

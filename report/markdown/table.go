@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/gwplan/gwplan/analyze/plan"
+	"github.com/gwplan/gwplan/internal/spelling"
 	"github.com/gwplan/gwplan/report/outline"
 )
 
@@ -36,10 +37,7 @@ func (m *tables) causeTitle(g *outline.Group) string {
 		}
 		break
 	}
-	if rest := len(g.Causes) - 1; rest > 0 {
-		title += fmt.Sprintf(" and %d more", rest)
-	}
-	return title
+	return title + spelling.More(len(g.Causes)-1)
 }
 
 // causePlaces lists the edited lines.
@@ -156,8 +154,8 @@ func (m *tables) movedRows(o *outline.Outcome) []string {
 	var rows []string
 	for i, t := range o.Targets {
 		name := m.target(o, t, shortCode)
-		if rest := len(o.Targets) - 1; m.step == onlyCounts && i == 0 && rest > 0 {
-			name += fmt.Sprintf(" and %d more", rest)
+		if m.step == onlyCounts && i == 0 {
+			name += spelling.More(len(o.Targets) - 1)
 		}
 		rows = append(rows, "- "+name+": "+parentText(t.Example.ContextsBefore)+" → "+parentText(t.Example.Contexts)+"\n")
 		if m.step == onlyCounts {

@@ -1,7 +1,6 @@
 package markdown
 
 import (
-	"fmt"
 	"strings"
 
 	"github.com/gwplan/gwplan/internal/spelling"
@@ -38,7 +37,7 @@ func (m *tables) names(n int, name func(int) string) (line, more string) {
 	case n == shown:
 		return line, ""
 	case m.step >= noRest:
-		return line + fmt.Sprintf(" and %d more", n-shown), ""
+		return line + spelling.More(n-shown), ""
 	}
 	for i := shown; i < n; i++ {
 		rest = append(rest, name(i))

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/gwplan/gwplan/analyze/plan"
+	"github.com/gwplan/gwplan/internal/spelling"
 )
 
 // RequestsIn is a class of requests with the environments that have it.
@@ -82,11 +83,7 @@ func classText(r *plan.RequestChange) string {
 // RequestSet names the requests of a class: the first ones, and the number of others.
 func RequestSet(r *plan.RequestChange, most int) string {
 	n := min(len(r.Requests), most)
-	text := strings.Join(r.Requests[:n], ", ")
-	if r.Count > n {
-		text += fmt.Sprintf(" and %d more", r.Count-n)
-	}
-	return text
+	return strings.Join(r.Requests[:n], ", ") + spelling.More(r.Count-n)
 }
 
 // ShownRequests is how many requests of a class are named.

@@ -1,7 +1,6 @@
 package text
 
 import (
-	"fmt"
 	"io"
 	"strings"
 	"unicode/utf8"
@@ -56,17 +55,9 @@ func (p *listing) routeHost(h *plan.RouteHost) {
 		}
 		p.parts("  ", p.paint(color, strings.TrimRight(strings.Join(cells, "  "), " ")), p.paint(dim, at(h.Matches[i].File, h.Matches[i].Line)))
 		if r := &h.Matches[i]; r.PartlyBy > 0 && !r.Shadowed && p.style.Detail == outline.Verbose {
-			p.line(dim, "    %s", "partly taken by "+spelling.And(r.Partly)+more(r.PartlyBy-len(r.Partly)))
+			p.line(dim, "    %s", "partly taken by "+spelling.And(r.Partly)+spelling.More(r.PartlyBy-len(r.Partly)))
 		}
 	}
-}
-
-// more is the number of others that are not named.
-func more(n int) string {
-	if n <= 0 {
-		return ""
-	}
-	return fmt.Sprintf(" and %d more", n)
 }
 
 func routeRow(r *plan.RouteRow) []string {
@@ -77,7 +68,7 @@ func routeRow(r *plan.RouteRow) []string {
 	case r.Shadowed && r.PartlyBy == 1:
 		protection = "never reached: " + r.Partly[0] + " takes its requests"
 	case r.Shadowed && len(r.Partly) > 0:
-		protection = "never reached: " + spelling.And(r.Partly) + more(r.PartlyBy-len(r.Partly)) + " take its requests"
+		protection = "never reached: " + spelling.And(r.Partly) + spelling.More(r.PartlyBy-len(r.Partly)) + " take its requests"
 	case r.Shadowed:
 		protection = "never reached: other rules take its requests"
 	case protection == "":
