@@ -199,7 +199,7 @@ func knownChange(p *rule.Pair, passage *answer.Passage) plan.RequestChange {
 // gained describes requests that nothing answered before.
 func gained(p *rule.Pair, way *answer.Way, witness *answer.Request, out *plan.RequestChange) {
 	after := doneBy(p.Difference.Join, effective.Head, way, witness)
-	out.Class, out.Unprotected = plan.RequestsGained, p.Requests().Unprotected(effective.Head, way)
+	out.Class, out.Unprotected = plan.RequestsGained, p.Requests().Unprotected(effective.Head, way) && !p.Requests().AlreadyOpen(way)
 	if after.Status != 0 {
 		what := clauses(fmt.Sprint(after.Status), after.Why)
 		if out.Redirect = after.Location != ""; out.Redirect {

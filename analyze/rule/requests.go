@@ -25,6 +25,8 @@ type Requests struct {
 	doubtful map[hierarchy.Target]bool
 	// escaping is nil until first used.
 	escaping *escapes
+	// plain are the ways of base without TLS by their rules. It is nil until first used.
+	plain map[*effective.Joint][]*answer.Way
 }
 
 // Requests returns what is known of the requests that are answered differently.

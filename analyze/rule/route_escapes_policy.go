@@ -64,7 +64,7 @@ func (p *Requests) escapes() *escapes {
 	e := &escapes{pair: p.Pair, asked: map[[2]*hierarchy.Node][]guard{}, siblings: map[escape]*answer.Way{}, lacksAccess: map[*answer.Way]bool{}}
 	for _, passage := range p.passages() {
 		// A Gateway that is not in the input cannot be compared.
-		if w := passage.After; passage.Before == nil && w != nil && w.Listener.Object != nil && !redirects(w) && !e.atAnotherPort(w) {
+		if w := passage.After; passage.Before == nil && w != nil && w.Listener.Object != nil && !redirects(w) && !e.atAnotherPort(w) && !p.AlreadyOpen(w) {
 			e.gained = append(e.gained, w)
 			e.judge(w)
 		}
