@@ -110,9 +110,11 @@ func beside(known string, unaffected bool, unseen []plan.Unseen) string {
 			unused = append(unused, u.What)
 		case u.Sealed:
 			unfollowed = append(unfollowed, u.What+", which "+u.Says[0]+" reads, changes")
+		case u.Makes != "":
+			unfollowed = append(unfollowed, u.What+", which makes "+u.Makes+" for "+u.Says[0]+", "+verbOf(u.Change))
 		case len(u.Behind) > 0:
 			unfollowed = append(unfollowed, u.What+", which gets requests of "+u.Behind[0]+", "+verbOf(u.Change))
-		case u.Unfollowed:
+		case u.Unfollowed || u.ForOthers:
 			unfollowed = append(unfollowed, u.What+" changes "+few(u.Says))
 		case u.MayMatter():
 			matter = append(matter, u.What)

@@ -13,7 +13,9 @@ import (
 type search struct {
 	base, head *loader.Snapshot
 	files      *fileEdits
-	found      []plan.Unseen
+	// readers caches what of an environment reads the Secrets and ConfigMaps that something makes.
+	readers map[*loader.Environment]map[loader.ID][]string
+	found   []plan.Unseen
 	// policy reports whether a kind is a policy kind; objects of policy kinds are compared.
 	policy func(group, kind string) bool
 }
@@ -26,6 +28,8 @@ func (o Options) unseen(p *plan.Plan, base, head *loader.Snapshot, pairs []envir
 		s.releases(pair)
 		s.controls(pair)
 		s.secrets(pair)
+		s.makers(pair)
+		s.annotations(pair)
 	}
 	s.leftOut()
 	s.submodules()

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/gwplan/gwplan/analyze/inventory"
 	"github.com/gwplan/gwplan/loader"
 )
 
@@ -22,7 +23,7 @@ func (s *search) secrets(pair environmentPair) {
 			continue
 		}
 		if by == nil {
-			by = readers(pair.head)
+			by = readers(pair.head, func(loader.ID) bool { return true })
 		}
 		if readers := by[o.ID]; len(readers) > 0 {
 			at := o.First()
@@ -35,11 +36,12 @@ func (s *search) secrets(pair environmentPair) {
 	}
 }
 
-// readers are the objects of an environment that read Secrets, by kind and name, sorted, for each Secret.
-func readers(env *loader.Environment) map[loader.ID][]string {
+// readers are those of some objects of an environment that read Secrets and ConfigMaps, by kind and name, sorted, for
+// each of these.
+func readers(env *loader.Environment, of func(loader.ID) bool) map[loader.ID][]string {
 	out := map[loader.ID][]string{}
 	for _, o := range env.Objects {
-		if slices.Contains(writers, o.ID.Kind) || o.Context {
+		if o.ID.Kind == "Secret" || inventory.Makes(o.ID.Group, o.ID.Kind) || o.Context || !of(o.ID) {
 			continue
 		}
 		name := o.ID.Kind + " " + strings.TrimPrefix(o.ID.Namespace+"/"+o.ID.Name, "/")
@@ -61,17 +63,14 @@ func appendOther(list []string, name string) []string {
 	return append(list, name)
 }
 
-// writers are kinds that name a Secret because they write it.
-var writers = []string{"Secret", "Certificate", "ExternalSecret", "SealedSecret"}
-
-// eachSecret visits the Secrets to which a value may refer: by an object with nothing but a name and what goes with one,
+// eachSecret visits the Secrets and ConfigMaps to which a value may refer: by an object with nothing but a name and what goes with one,
 // under a key that is none of other references.
 func eachSecret(v *loader.Value, key, namespace string, visit func(loader.ID)) {
 	if v == nil {
 		return
 	}
-	if name := v.Str("name"); name != "" && !slices.Contains(otherReferences, key) && onlyReference(v) && (v.Get("kind") == nil || v.Str("kind") == "Secret") {
-		visit(loader.ID{Kind: "Secret", Namespace: cmp.Or(v.Str("namespace"), namespace), Name: name})
+	if name := v.Str("name"); name != "" && !slices.Contains(otherReferences, key) && onlyReference(v) && (v.Get("kind") == nil || v.Str("kind") == "Secret" || v.Str("kind") == "ConfigMap") {
+		visit(loader.ID{Kind: cmp.Or(v.Str("kind"), "Secret"), Namespace: cmp.Or(v.Str("namespace"), namespace), Name: name})
 	}
 	for _, f := range v.FieldList() {
 		eachSecret(f.Value, f.Key, namespace, visit)

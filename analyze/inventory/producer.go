@@ -70,6 +70,11 @@ func newMakers(env *loader.Environment) *makers {
 // Makes reports whether objects of a kind create other objects that are not in Git.
 func Makes(group, kind string) bool { return producers[loader.ID{Group: group, Kind: kind}] != nil }
 
+// Made returns what an object of such a kind makes. Without a namespace, it makes one in each of several.
+func Made(o *loader.Object) loader.ID {
+	return producers[loader.ID{Group: o.ID.Group, Kind: o.ID.Kind}](o)
+}
+
 // isRoute reports whether an object is a Gateway API route.
 func isRoute(id loader.ID) bool {
 	return id.Group == loader.GatewayGroup && strings.HasSuffix(id.Kind, "Route")

@@ -21,8 +21,13 @@ type Unseen struct {
 	Unused bool `json:"unused,omitempty"`
 	// Unfollowed is true if Says are settings of a deployer's object whose effect is not followed.
 	Unfollowed bool `json:"unfollowed,omitempty"`
+	// ForOthers is true if Says are annotations of an object of Gateway API by which other programs act, such as those
+	// that make its DNS records.
+	ForOthers bool `json:"forOthers,omitempty"`
 	// Sealed is true for a Secret that changes; Says are the objects that read it.
 	Sealed bool `json:"sealed,omitempty"`
+	// Makes is the Secret or ConfigMap that it makes; Says are the objects that read this.
+	Makes string `json:"makes,omitempty"`
 	// Behind are the objects that send requests to it, if it is a Service or what runs behind one. Says are the fields
 	// that change.
 	Behind []string `json:"behind,omitempty"`

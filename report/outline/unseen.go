@@ -19,8 +19,12 @@ func UnseenText(u *plan.Unseen) string {
 		return fmt.Sprintf("%s %s, and nothing that was read refers to it; something that was not read may use it (%s)", u.What, verb, Few(u.Says))
 	case u.Sealed:
 		return fmt.Sprintf("%s changes, which %s: its values are not looked at", u.What, inTurn(u.Says, "reads", "read"))
+	case u.Makes != "":
+		return fmt.Sprintf("%s %s, which makes %s; %s this: what is in it then is not followed", u.What, verb, u.Makes, inTurn(u.Says, "reads", "read"))
 	case len(u.Behind) > 0:
 		return fmt.Sprintf("%s %s (%s); %s there, and which endpoints get them is not followed", u.What, verb, Few(u.Says), inTurn(u.Behind, "sends requests", "send requests"))
+	case u.ForOthers:
+		return fmt.Sprintf("%s changes %s: what other programs do by it is not followed", u.What, Few(u.Says))
 	case u.Unfollowed:
 		return fmt.Sprintf("%s changes in what is not followed: it may apply something else, or nothing (%s)", u.What, Few(u.Says))
 	case u.MayMatter():

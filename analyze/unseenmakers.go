@@ -1,0 +1,95 @@
+package analyze
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/gwplan/gwplan/analyze/hierarchy"
+	"github.com/gwplan/gwplan/analyze/inventory"
+	"github.com/gwplan/gwplan/loader"
+)
+
+// makers finds objects that make a Secret or ConfigMap which something in the input reads, and that change: another
+// issuer, other names, another source. What they make is not in Git.
+func (s *search) makers(pair environmentPair) {
+	if pair.base == nil || pair.head == nil {
+		return
+	}
+	before, after := byID(pair.base), byID(pair.head)
+	visit := func(o, was, is *loader.Object, verb string) {
+		env := pair.head
+		if is != nil && was == nil {
+			env = pair.base // something that comes with its certificate is told itself
+		}
+		for _, made := range madeBy(was, is) {
+			if by := s.readersOf(env, made); len(by) > 0 {
+				s.add(o.ID.Spoken(), verb, pair.name(), o.First(), by)
+				s.found[len(s.found)-1].Makes = made.Kind + " " + strings.TrimPrefix(made.Namespace+"/"+made.Name, "/")
+				return
+			}
+		}
+	}
+	for _, was := range pair.base.Objects {
+		if !inventory.Makes(was.ID.Group, was.ID.Kind) || was.Context {
+			continue
+		}
+		switch is := after[was.ID]; {
+		case is == nil:
+			visit(was, was, nil, "removed")
+		case is.Digest != was.Digest && makesAnother(was, is):
+			visit(is, was, is, "changed")
+		}
+	}
+	for _, is := range pair.head.Objects {
+		if inventory.Makes(is.ID.Group, is.ID.Kind) && !is.Context && before[is.ID] == nil {
+			visit(is, nil, is, "added")
+		}
+	}
+}
+
+// madeBy returns what an object makes on the two sides, what it made before first.
+func madeBy(was, is *loader.Object) []loader.ID {
+	var out []loader.ID
+	for _, o := range []*loader.Object{was, is} {
+		if o == nil {
+			continue
+		}
+		if made := inventory.Made(o); !slices.Contains(out, made) {
+			out = append(out, made)
+		}
+	}
+	return out
+}
+
+// readersOf returns the policies and objects of Gateway API in an environment that read a Secret or ConfigMap, which is
+// in each namespace if it has none.
+func (s *search) readersOf(env *loader.Environment, made loader.ID) []string {
+	if s.readers[env] == nil {
+		if s.readers == nil {
+			s.readers = map[*loader.Environment]map[loader.ID][]string{}
+		}
+		s.readers[env] = readers(env, func(id loader.ID) bool {
+			return id.Kind != "HelmRelease" && hierarchy.Needs(id.Group, id.Kind) || s.policy(id.Group, id.Kind)
+		})
+	}
+	if made.Namespace != "" {
+		return s.readers[env][made]
+	}
+	var out []string
+	for id, by := range s.readers[env] {
+		if id.Kind == made.Kind && id.Name == made.Name {
+			out = append(out, by...)
+		}
+	}
+	slices.Sort(out)
+	return slices.Compact(out)
+}
+
+// upkeep are settings of what makes Secrets that do not decide what is in them: when they are made anew, and what else
+// is written beside them.
+var upkeep = []string{"duration", "renewBefore", "renewBeforePercentage", "revisionHistoryLimit", "secretTemplate", "refreshInterval", "refreshPolicy"}
+
+// makesAnother reports whether a setting differs that decides what an object makes.
+func makesAnother(was, is *loader.Object) bool {
+	return slices.ContainsFunc(differing(was, is), func(field string) bool { return !slices.Contains(upkeep, field) })
+}
