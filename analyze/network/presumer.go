@@ -111,10 +111,8 @@ func (p *presumer) presume(peer Peer) {
 		return // the pods without labels stand for these
 	}
 	p.examples = append(p.examples, presumedPods{example, scope})
-	if !limited {
-		if !p.taken(selectors, "") {
-			p.addPod(&Endpoint{labels: example})
-		}
+	if !limited { // a workload in one namespace does not stand for pods of others
+		p.addPod(&Endpoint{labels: example})
 		return
 	}
 	for _, name := range where {
@@ -190,9 +188,9 @@ func (p *presumer) labelled(where []string, limited bool, labels map[string]stri
 		where = []string{""}
 	}
 	for _, name := range where {
-		known := !p.effort.spend(len(p.known)) || slices.ContainsFunc(p.known, func(k knownPod) bool {
-			return (name == "" || k.namespace == name) && holdsAll(k.pod.labels.Values, labels)
-		})
+		known := name != "" && (!p.effort.spend(len(p.known)) || slices.ContainsFunc(p.known, func(k knownPod) bool {
+			return k.namespace == name && holdsAll(k.pod.labels.Values, labels)
+		}))
 		if !known {
 			p.addPod(&Endpoint{Namespace: name, labels: labels})
 		}
@@ -209,10 +207,10 @@ func (p *presumer) selected(s Selector, name string) bool {
 	})
 }
 
-// taken reports whether selectors select the pods of a workload, in a namespace or in any.
+// taken reports whether selectors select the pods of a workload in a namespace.
 func (p *presumer) taken(selectors []Selector, namespace string) bool {
 	return !p.effort.spend(len(p.known)) || slices.ContainsFunc(p.known, func(k knownPod) bool {
-		return (namespace == "" || k.namespace == namespace) &&
+		return k.namespace == namespace &&
 			!slices.ContainsFunc(selectors, func(s Selector) bool { return k.pod.matches(s) != fact.True })
 	})
 }
