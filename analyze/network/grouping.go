@@ -30,7 +30,7 @@ const (
 )
 
 // grouped joins differences that share one end and the edits. The result states what holds for most of the other
-// ends, and names the rest as exceptions: "anything may no longer connect to X, except Y on 8080/TCP". Differences
+// ends, and names the rest as exceptions: "anything can no longer connect to X, except Y on 8080/TCP". Differences
 // that would need too many exceptions stay separate.
 func (c *comparing) grouped(list []*found, source bool) []*found {
 	groups := map[string][]*found{}

@@ -114,7 +114,7 @@ func (p *Policy) Position() loader.Position { return p.Object.First() }
 // PeersText says who the other ends of a rule are.
 func (r *Rule) PeersText() string {
 	if r.Peers == nil {
-		return "anything"
+		return Anything
 	}
 	if len(r.Peers) == 0 {
 		return "nothing"

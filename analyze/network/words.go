@@ -7,6 +7,9 @@ import (
 	"strings"
 )
 
+// Anything is every pod and every address.
+const Anything = "anything"
+
 // words describes a set of endpoints in as few words as possible, the broadest first: whole namespaces by
 // their names, addresses by the fewest networks, and most of something by what is missing.
 func (v *views) words(s set) []string { return v.within(s, newSet(len(v.list))) }
@@ -32,7 +35,7 @@ func (v *views) within(s, free set) []string {
 	var words []string
 	switch {
 	case all(Addresses) && mostly:
-		return []string{"anything" + but(missing)}
+		return []string{Anything + but(missing)}
 	case all(Addresses):
 		words = append([]string{"every address outside the cluster"}, pods...)
 	default:

@@ -4,7 +4,7 @@ package plan
 // to each of To, on each of Ports.
 type ConnectionChange struct {
 	Class ConnectionClass `json:"class"`
-	// Sentence says what changes: "everything in namespace web may now connect to Deployment shop/cart".
+	// Sentence says what changes: "everything in namespace web can now connect to Deployment shop/cart".
 	Sentence string `json:"sentence"`
 	// From and To are the ends in words, Targets are the workloads among them whose policies decide.
 	From    []string `json:"from"`

@@ -92,7 +92,7 @@ func direction(p catalogue.Protection, f protectedField) int {
 	case p.Loosens == catalogue.Removed:
 		return presence(f.before, f.after)
 	case p.Loosens == catalogue.Added:
-		if !f.inBefore || !f.inAfter {
+		if !f.onBoth(p) {
 			return 0
 		}
 		return presence(turnedOn(f.after), turnedOn(f.before))
@@ -104,6 +104,15 @@ func direction(p catalogue.Protection, f protectedField) int {
 		return -up
 	}
 	return up
+}
+
+// onBoth reports whether both sides have the protection that a field loosens: its parent, or for a field that is in no
+// item the setting at the first step, below which the parent may come with the field.
+func (f *protectedField) onBoth(p catalogue.Protection) bool {
+	if first, _, nested := strings.Cut(p.Path, "."); nested && !strings.Contains(p.Path, "*") {
+		return f.specBefore.Get(first) != nil && f.specAfter.Get(first) != nil
+	}
+	return f.inBefore && f.inAfter
 }
 
 // admission is the direction for a list whose items each admit something. It is 0 unless the list

@@ -2,6 +2,7 @@ package protection
 
 import (
 	"cmp"
+	"net/netip"
 	"slices"
 	"strconv"
 
@@ -41,9 +42,36 @@ func (f protectedField) below(step string, by pairing, except string) []both {
 			out = append(out, both{key: e.Key, after: e.Tree})
 		}
 	}
+	out = slices.DeleteFunc(out, func(b both) bool {
+		return b.after == nil && inRanges(b.before, after) || b.before == nil && inRanges(b.after, before)
+	})
 	out = renamed(out, by)
 	slices.SortStableFunc(out, func(a, b both) int { return cmp.Compare(a.key, b.key) })
 	return out
+}
+
+// maxRanges is how many ranges of addresses a range is looked for in.
+const maxRanges = 256
+
+// inRanges reports whether an item is an address or a range that lies in one of some others: to list it beside them, or no
+// longer, decides nothing.
+func inRanges(item *merge.Tree, others []merge.Entry) bool {
+	own, ok := rangeOf(item)
+	return ok && len(others) <= maxRanges && slices.ContainsFunc(others, func(e merge.Entry) bool {
+		other, ok := rangeOf(e.Tree)
+		return ok && other.Bits() <= own.Bits() && other.Contains(own.Addr())
+	})
+}
+
+func rangeOf(t *merge.Tree) (netip.Prefix, bool) {
+	if t == nil || t.Value == nil || t.Value.Shape != loader.String {
+		return netip.Prefix{}, false
+	}
+	if p, err := netip.ParsePrefix(t.Value.Text); err == nil {
+		return p.Masked(), true
+	}
+	a, err := netip.ParseAddr(t.Value.Text)
+	return netip.PrefixFrom(a, a.BitLen()), err == nil
 }
 
 // pairing defines which items that exist on one side only are renamed items.

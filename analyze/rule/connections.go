@@ -130,15 +130,18 @@ func givenBy(o *loader.Object, files map[string]bool) bool {
 // maxEnds is how many ends of connections a sentence names.
 const maxEnds = 3
 
-// connectionSentence says what changes: "everything in namespace web may now connect to Deployment
+// connectionSentence says what changes: "everything in namespace web can now connect to Deployment
 // shop/cart on 8080/TCP".
 func connectionSentence(c *plan.ConnectionChange, ports network.Ports) string {
-	verb := "may now connect to"
-	if c.Class == plan.ConnectionsCut {
-		verb = "may no longer connect to"
-	}
 	on, but := portWords(ports)
-	text := fmt.Sprintf("%s %s %s on %s", ends(c.From), verb, ends(c.To), on)
+	text := fmt.Sprintf("%s can now connect to %s on %s", ends(c.From), ends(c.To), on)
+	switch {
+	case c.Class != plan.ConnectionsCut:
+	case slices.Equal(c.From, []string{network.Anything}):
+		text = fmt.Sprintf("nothing can connect to %s on %s any more", ends(c.To), on)
+	default:
+		text = fmt.Sprintf("%s can no longer connect to %s on %s", ends(c.From), ends(c.To), on)
+	}
 	if but != "" {
 		text += ", except on " + but
 	}

@@ -66,12 +66,12 @@ func replacedReference(c *change.Compared, f plan.Field) bool {
 	})
 }
 
-// lostProtection reports whether a path is in protection that a change loses: protection-lost
-// reports it already.
+// lostProtection reports whether a path is in protection that a change loses or tightens: other rules
+// report it already.
 func lostProtection(p *Pair, c *change.Compared) func(path string) bool {
 	lost := map[string]bool{}
 	s := shift(p, c)
-	for _, field := range slices.Concat(s.Lost, s.Lowered, s.Weakened, s.LetIn, s.Replaced, s.Edited) {
+	for _, field := range slices.Concat(s.Lost, s.Lowered, s.Weakened, s.LetIn, s.Replaced, s.Edited, s.Tightened) {
 		lost[field.Path] = true
 	}
 	return func(path string) bool {

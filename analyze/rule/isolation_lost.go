@@ -59,5 +59,5 @@ func podsOf(e exposure) string {
 
 var openTo = map[network.Direction]string{
 	network.Ingress: "every connection is accepted",
-	network.Egress:  "connections to all that admits them are allowed",
+	network.Egress:  "connections to everything are allowed",
 }

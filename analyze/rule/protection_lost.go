@@ -41,7 +41,7 @@ var losses = []struct {
 	{"", plan.Error, func(s protection.Shift) []protection.Field { return s.Lost }, sentence.Loss, "loses", "lose", "%s of %s is gone"},
 	{"lowered", plan.Error, func(s protection.Shift) []protection.Field { return s.Lowered }, sentence.Lowering, "weakens", "weaken", "%s of %s is lower"},
 	{"weakened", plan.Warning, func(s protection.Shift) []protection.Field { return s.Weakened }, sentence.Weakening, "weakens", "weaken", "%s of %s is weaker"},
-	{"let in", plan.Warning, func(s protection.Shift) []protection.Field { return s.LetIn }, sentence.Another, "admits more by", "admit more by", "%s of %s now lets more requests in"},
+	{"let in", plan.Warning, func(s protection.Shift) []protection.Field { return s.LetIn }, sentence.Admission, "admits more by", "admit more by", "%s of %s now lets more requests in"},
 	{"replaced", plan.Warning, func(s protection.Shift) []protection.Field { return s.Replaced }, sentence.Another, "replaces", "replace", "another authentication replaces %s of %s"},
 	{"loosened", plan.Warning, func(s protection.Shift) []protection.Field { return s.Edited }, sentence.Edit, "changes", "change", "%s of %s is edited and may protect less"},
 }

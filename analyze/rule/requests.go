@@ -161,7 +161,7 @@ func requestsOf(passages []answer.Passage) []*answer.Way {
 func requests(ways []*answer.Way) string {
 	var names []string
 	for _, w := range ways {
-		names = append(names, w.String())
+		names = append(names, w.Described())
 	}
 	slices.Sort(names)
 	return spelling.AtMost(1, slices.Compact(names))

@@ -1,6 +1,7 @@
 package rule
 
 import (
+	"net/netip"
 	"slices"
 	"strings"
 
@@ -64,6 +65,35 @@ func itemOf(p *Pair, path string) (item, rest string) {
 	return "", path
 }
 
+// valueOf splits a value off that a list of plain values lists, such as the address in /cors/allowOrigins/https://a.example.
+func valueOf(k *catalogue.Kind, path string) (list, value string) {
+	if k == nil {
+		return "", ""
+	}
+	path = "/" + strings.TrimPrefix(path, "/")
+	for i := range k.Protects {
+		of, isList := strings.CutSuffix(strings.TrimPrefix(k.Protects[i].Path, "*."), ".*") // "*" is one of several policies
+		if rest, found := strings.CutPrefix(path, catalogue.Pointer(of)+"/"); isList && found && (strings.Contains(rest, "://") || isAddress(rest)) {
+			return of, rest
+		}
+	}
+	return "", ""
+}
+
+func isAddress(text string) bool {
+	_, noRange := netip.ParsePrefix(text)
+	_, noAddress := netip.ParseAddr(text)
+	return noRange == nil || noAddress == nil
+}
+
+// withValue puts a value into the brackets at the end of words, or after them.
+func withValue(words, value string) string {
+	if open, found := strings.CutSuffix(words, ")"); found {
+		return open + ": " + value + ")"
+	}
+	return words + " (" + value + ")"
+}
+
 // tableOf returns the catalogue of head, or of base if there is no head.
 func tableOf(p *Pair) *catalogue.Table {
 	if p.Head == nil {
@@ -78,6 +108,9 @@ func (p *Pair) words(k *catalogue.Kind, paths []string) string {
 	for _, path := range paths {
 		item, rest := itemOf(p, path)
 		word := tableOf(p).ItemWords(k, item, catalogue.Dotted(rest))
+		if list, value := valueOf(k, rest); value != "" {
+			word = withValue(tableOf(p).ItemWords(k, item, list), value)
+		}
 		if !slices.Contains(words, word) {
 			words = append(words, word)
 		}

@@ -6,6 +6,7 @@ package sentence
 import (
 	"maps"
 	"slices"
+	"strings"
 
 	"github.com/gwplan/gwplan/analyze/catalogue"
 	"github.com/gwplan/gwplan/analyze/change"
@@ -23,6 +24,7 @@ const (
 	detached
 	lowers
 	weakens
+	admits
 	loses
 	changes
 	moved
@@ -33,19 +35,20 @@ const (
 	added
 	renamed
 	relabelled
+	keeps
 	effects
 )
 
 // exposes reports whether targets are less protected.
-func (e effect) exposes() bool { return e == exposed || e == lowers || e == weakens }
+func (e effect) exposes() bool { return e == exposed || e == lowers || e == weakens || e == admits }
 
 // verbs are the words of an effect for several targets, for one target, and after "may".
 var verbs = [effects][3]string{
 	exposed: {"lose", "loses", "lose"}, lowers: {"lower", "lowers", "lower"}, weakens: {"weaken", "weakens", "weaken"}, loses: {"lose", "loses", "lose"},
-	changes: {"change", "changes", "change"}, gains: {"gain", "gains", "gain"},
+	admits: {"admit more by", "admits more by", "admit more by"}, changes: {"change", "changes", "change"}, gains: {"gain", "gains", "gain"},
 	detached: {"are detached", "is detached", "be detached"}, attached: {"are attached", "is attached", "be attached"},
 	departs: {"leave", "leaves", "leave"}, moved: {"move", "moves", "move"},
-	verdict: {"change", "changes", "change"}, renamed: {"are renamed", "is renamed", "be renamed"}, relabelled: {"change", "changes", "change"},
+	keeps: {"keep", "keeps", "keep"}, verdict: {"change", "changes", "change"}, renamed: {"are renamed", "is renamed", "be renamed"}, relabelled: {"change", "changes", "change"},
 	removed: {"are removed", "is removed", "be removed"}, added: {"are added", "is added", "be added"},
 }
 
@@ -98,19 +101,31 @@ func (s *Sentences) addFields(environment string, c *change.Compared, about func
 		}
 		item, path := setting(c, f)
 		e := effectOf(c, f, path)
-		said := values(f)
+		said := inner(f, path) + values(f)
 		if k != nil && e != changes {
 			if text := valuesByDefault(k, f); text != "" {
 				path, e, said = catalogue.Dotted(f.Path), changes, text
+			} else if value, stays := staysByDefault(k, f); stays {
+				path, e, said = catalogue.Dotted(f.Path), keeps, ", "+value+", as its default"
 			}
 		}
-		switch {
-		case e == loses && guards:
+		switch moved := otherKey(c, f); {
+		case moved != "": // the policy decides something else, whatever fields it has
+			e, path, said = changes, "", moved
+			if guards {
+				e = weakens
+			}
+		case e == loses && guards && isWeakened(shift, f):
 			e = exposed
 		case e == changes && isLowered(shift, f):
 			e = lowers
 		case e == changes && c.PolicyKind != nil && isWeakened(shift, f):
 			e = weakens
+		case e == gains && c.PolicyKind != nil && loosensByAddition(shift, f):
+			e = weakens
+			if !strings.Contains(path, ".") {
+				e = admits // the whole setting is new
+			}
 		}
 		s.put(e, environment, c, detail{kind: k, item: item, path: path, values: said}, guards)
 	}
@@ -125,6 +140,7 @@ const (
 	Loss
 	Lowering
 	Weakening
+	Admission
 	Edit
 	Gain
 )
@@ -138,6 +154,8 @@ func (o Outcome) of(e effect) bool {
 		return e == lowers
 	case Weakening:
 		return e == weakens
+	case Admission:
+		return e == weakens || e == admits
 	case Edit:
 		return e == changes || e == exposed || e == loses
 	case Gain:
@@ -169,7 +187,7 @@ func One(table *catalogue.Table, list []*change.Compared, tells Outcome, about f
 
 // Alarming reports whether targets lose protection or are detached.
 func (s *Sentences) Alarming() bool {
-	return len(s.effects[exposed])+len(s.effects[lowers])+len(s.effects[weakens])+len(s.effects[detached]) > 0
+	return len(s.effects[exposed])+len(s.effects[lowers])+len(s.effects[weakens])+len(s.effects[admits])+len(s.effects[detached]) > 0
 }
 
 // WithoutVerdicts drops the sentences about conditions: findings that tell the reason take their place.

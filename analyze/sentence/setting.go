@@ -34,7 +34,7 @@ func effectOf(c *change.Compared, f plan.Field, setting string) effect {
 	}
 	stays := other.Spec.At(setting) != nil || other.Yields(catalogue.Dotted(f.Path))
 	if keys, _ := keysOf(f.Path); len(keys) > 0 {
-		stays = has(other, keys)
+		stays = has(other, keys) || otherKey(c, f) != ""
 	}
 	if stays {
 		return changes
@@ -95,6 +95,28 @@ func has(p *effective.Policy, keys []string) bool {
 	return at != nil
 }
 
+// otherKey says from which list of policies to which another one went, such as " from DENY to ALLOW", or "" if it is on one
+// side only.
+func otherKey(c *change.Compared, f plan.Field) string {
+	keys, _ := keysOf(f.Path)
+	_, before, after := c.Effective()
+	if len(keys) < 2 || before == nil || after == nil {
+		return ""
+	}
+	listed := func(p *effective.Policy) string {
+		for _, e := range p.Spec.Children() {
+			if e.Tree.Get(keys[1]) != nil {
+				return e.Key
+			}
+		}
+		return ""
+	}
+	if b, a := listed(before), listed(after); b != "" && a != "" && a != b {
+		return " from " + b + " to " + a
+	}
+	return ""
+}
+
 // keysOf splits the keys off with which a path begins: "[DENY][AuthorizationPolicy.security.istio.io/shop/admin]/rules".
 func keysOf(path string) (keys []string, rest string) {
 	for strings.HasPrefix(path, "[") {
@@ -145,6 +167,28 @@ func isWeakened(s protection.Shift, f plan.Field) bool {
 	})
 }
 
+// loosensByAddition reports whether a field that is added makes an existing protection admit more, or is itself a
+// permission.
+func loosensByAddition(s protection.Shift, f plan.Field) bool {
+	path := strings.NewReplacer("][", "/", "[", "/", "]", "").Replace(f.Path)
+	within := func(inner, outer string) bool { return inner == outer || strings.HasPrefix(inner, outer+"/") }
+	return slices.ContainsFunc(slices.Concat(s.Lowered, s.Weakened, s.LetIn), func(weaker protection.Field) bool {
+		return within(path, weaker.Path) || within(weaker.Path, path)
+	}) && !slices.ContainsFunc(s.Tightened, func(t protection.Field) bool { return within(path, t.Path) })
+}
+
+// inner names the field inside a setting whose values a sentence tells, if the path of the setting does not end with it.
+func inner(f plan.Field, setting string) string {
+	if f.Action != plan.FieldChanged || values(f) == "" {
+		return ""
+	}
+	path, _, _ := strings.Cut(f.Path[strings.LastIndexByte(f.Path, '/')+1:], "[")
+	if path == "" || setting == "" || path == setting || strings.HasSuffix(setting, "."+path) {
+		return ""
+	}
+	return ", " + path
+}
+
 // values returns " from A to B" for a changed field with two short values, and the addresses of a field that is added.
 func values(f plan.Field) string {
 	if f.Action == plan.FieldAdded {
@@ -166,13 +210,24 @@ func valuesByDefault(k *catalogue.Kind, f plan.Field) string {
 		set = f.After
 	}
 	text, ok := scalar(set)
-	if !known || !ok || f.Action == plan.FieldChanged {
+	if !known || !ok || f.Action == plan.FieldChanged || text == unset {
 		return ""
 	}
 	if f.Action == plan.FieldAdded {
 		return " from the default, " + unset + ", to " + text
 	}
 	return " from " + text + " to the default, " + unset
+}
+
+// staysByDefault returns the value of a field that comes or goes, if it is also the default of the controller.
+func staysByDefault(k *catalogue.Kind, f plan.Field) (string, bool) {
+	unset, known := k.DefaultOf(catalogue.Dotted(f.Path))
+	set := f.Before
+	if f.Action == plan.FieldAdded {
+		set = f.After
+	}
+	text, ok := scalar(set)
+	return text, known && ok && f.Action != plan.FieldChanged && text == unset
 }
 
 // maxValue is how long a value may be in a sentence, in bytes.

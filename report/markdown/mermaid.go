@@ -1,6 +1,7 @@
 package markdown
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -20,7 +21,7 @@ func (m *tables) graph(g *outline.Group) string {
 	if m.step >= noGraphs || m.style.Flavor == outline.PlainMarkdown {
 		return ""
 	}
-	d := drawing{ids: map[string]string{}, edges: map[string]bool{}, marks: map[[2]string]string{}}
+	d := drawing{ids: map[string]string{}, edges: map[string]bool{}, marks: map[[2]string]string{}, whole: map[string]string{}}
 	for _, o := range g.Outcomes {
 		if o.Change.PolicyKind == nil {
 			d.mark(o)
@@ -54,6 +55,8 @@ type drawing struct {
 	edges map[string]bool
 	// marks say of edges between two nodes of the hierarchy that only one side has them: before or new.
 	marks map[[2]string]string
+	// whole says the same of objects that come or go with all that is below them.
+	whole map[string]string
 	body  strings.Builder
 }
 
@@ -63,18 +66,23 @@ func (d *drawing) mark(o *outline.Outcome) {
 	for _, t := range o.Targets {
 		for _, target := range t.All {
 			switch o.Change.Kind {
-			case plan.Attached, plan.Added:
+			case plan.Attached:
 				d.markLast(target.Contexts, "new")
-			case plan.Detached, plan.Removed:
+			case plan.Detached:
 				d.markLast(target.Contexts, "before")
+			case plan.Added:
+				d.markWhole(target.Contexts, "new")
+			case plan.Removed:
+				d.markWhole(target.Contexts, "before")
 			case plan.Moved:
-				for edge := range edgesOf(target.ContextsBefore) {
-					d.marks[edge] = "before"
+				before, after := lastEdges(target.ContextsBefore), lastEdges(target.Contexts)
+				for edge := range before {
+					if !after[edge] {
+						d.marks[edge] = "before"
+					}
 				}
-				for edge := range edgesOf(target.Contexts) {
-					if d.marks[edge] == "before" {
-						delete(d.marks, edge)
-					} else {
+				for edge := range after {
+					if !before[edge] {
 						d.marks[edge] = "new"
 					}
 				}
@@ -86,18 +94,25 @@ func (d *drawing) mark(o *outline.Outcome) {
 
 // markLast marks the edges into the target at the end of contexts.
 func (d *drawing) markLast(contexts [][]string, mark string) {
-	for _, c := range contexts {
-		if n := len(c); n > 1 {
-			d.marks[[2]string{c[n-2], c[n-1]}] = mark
-		}
+	for edge := range lastEdges(contexts) {
+		d.marks[edge] = mark
 	}
 }
 
-func edgesOf(contexts [][]string) map[[2]string]bool {
+// markWhole marks the edges into an object that comes or goes, and those below it.
+func (d *drawing) markWhole(contexts [][]string, mark string) {
+	d.markLast(contexts, mark)
+	for edge := range lastEdges(contexts) {
+		d.whole[edge[1]] = mark
+	}
+}
+
+// lastEdges are the edges into the target at the end of contexts.
+func lastEdges(contexts [][]string) map[[2]string]bool {
 	out := map[[2]string]bool{}
 	for _, c := range contexts {
-		for i := 1; i < len(c); i++ {
-			out[[2]string{c[i-1], c[i]}] = true
+		if n := len(c); n > 1 {
+			out[[2]string{c[n-2], c[n-1]}] = true
 		}
 	}
 	return out
@@ -121,7 +136,7 @@ func (d *drawing) contexts(contexts [][]string) bool {
 
 // arrow returns the arrow of an edge of the hierarchy. One that only base has is dotted, one that only head has is thick.
 func (d *drawing) arrow(from, to string) string {
-	switch d.marks[[2]string{from, to}] {
+	switch cmp.Or(d.marks[[2]string{from, to}], d.whole[from]) {
 	case "before":
 		return "-.->|before|"
 	case "new":

@@ -52,7 +52,7 @@ func RequestsWorse(list []RequestsIn) bool {
 
 // RequestClassText is the class of requests in words.
 func RequestClassText(r *plan.RequestChange) string {
-	if r.Class == plan.RequestsUnknown {
+	if r.Class == plan.RequestsUnknown || !r.Certain {
 		return "perhaps " + classText(r)
 	}
 	return classText(r)
