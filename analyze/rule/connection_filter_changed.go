@@ -32,7 +32,7 @@ func compareFilters(p *Pair, report Report) {
 		hit := Hit{
 			Target: object.ID.String(), Key: []string{strings.Join(was, " "), strings.Join(is, " ")}, Object: object,
 			Title:  say("%s lets other requests through", object.ID),
-			Detail: fmt.Sprintf("now %s; before %s", filterWords(is), filterWords(was)),
+			Detail: fmt.Sprintf("now %s; before %s", filterWords(is, f.After), filterWords(was, f.Before)),
 		}
 		if selects, _ := network.Selects(object.ID.Group, object.ID.Kind); !selects { // the labels of an end
 			hit.Title = say("Network policies let other requests through to or from %s", object.ID)
@@ -57,9 +57,14 @@ func onlyIn(list, other []string) []string {
 	return out
 }
 
-func filterWords(list []string) string {
-	if len(list) == 0 {
-		return "no such rule"
+// filterWords describes the rules that one side alone has, of all that it has. Without any, whatever is connected lets every
+// request through.
+func filterWords(list, all []string) string {
+	switch {
+	case len(all) == 0:
+		return "no rule about requests"
+	case len(list) == 0:
+		return "no other"
 	}
 	return spelling.AtMost(maxEnds, list)
 }

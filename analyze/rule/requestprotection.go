@@ -154,6 +154,9 @@ type Protection struct {
 	Lost, Other, Gained []string
 }
 
+// isPermission reports whether a field tightened by its removal: it admitted something.
+func isPermission(f protection.Field) bool { return f.After == nil }
+
 // Loses reports whether the requests are known to be protected less.
 func (p Protection) Loses() bool { return len(p.Lost) > 0 }
 
@@ -176,9 +179,11 @@ func (p *Requests) Protection(passage *answer.Passage) (out Protection) {
 		}{
 			{"no longer ", slices.Concat(shift.Lost, slices.DeleteFunc(slices.Clone(shift.Lowered), isTLSVersion)), &out.Lost},
 			{"lowers ", slices.DeleteFunc(slices.Clone(shift.Lowered), func(f protection.Field) bool { return !isTLSVersion(f) }), &out.Lost},
-			{"weaker ", slices.Concat(shift.Weakened, shift.LetIn), &out.Lost},
+			{"weaker ", shift.Weakened, &out.Lost},
+			{"admits more by ", shift.LetIn, &out.Lost},
 			{"other ", slices.Concat(shift.Replaced, shift.Edited), &out.Other},
-			{"now ", shift.Tightened, &out.Gained},
+			{"now ", slices.DeleteFunc(slices.Clone(shift.Tightened), isPermission), &out.Gained},
+			{"no longer admits by ", slices.DeleteFunc(slices.Clone(shift.Tightened), func(f protection.Field) bool { return !isPermission(f) }), &out.Gained},
 		} {
 			var paths []string
 			for _, f := range l.fields {
