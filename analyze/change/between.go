@@ -258,6 +258,13 @@ func (c *sides) target(at *effective.Joint, p pair, before, after *effective.Pol
 	t := plan.Target{
 		Target: refOf(at.Any()), ContextCount: p.after.Count, Unreadable: c.unreadable(at, p, before, after),
 	}
+	if n := at.Any(); n.Owner != nil {
+		for _, s := range n.Owner.Sections {
+			if s.Level == n.Level && s.Value != nil {
+				t.Sections++
+			}
+		}
+	}
 	t.Certain = c.certain(p) && !t.Unreadable && !c.rendered(at)
 	if p.after.States[effective.Head] != effective.Absent {
 		t.Contexts = contexts(p.after, effective.Head)

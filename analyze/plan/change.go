@@ -65,8 +65,10 @@ type Target struct {
 	Contexts       [][]string `json:"contexts"`
 	ContextsBefore [][]string `json:"contextsBefore,omitempty"`
 	ContextCount   int        `json:"contextCount"`
-	Certain        bool       `json:"certain"`
-	AgeSensitive   bool       `json:"ageSensitive"`
+	// Sections is how many sections the object of a target has that is one: rules of a route, listeners of a Gateway.
+	Sections     int  `json:"sections,omitempty"`
+	Certain      bool `json:"certain"`
+	AgeSensitive bool `json:"ageSensitive"`
 	// NotInInput is true if only a policy refers to the target: its manifest is not in the input.
 	NotInInput bool `json:"notInInput,omitempty"`
 	// Remains is true if a route left a listener but is still attached to another.

@@ -128,13 +128,13 @@ func (g *group) subject() string {
 	first := g.targets[0]
 	switch {
 	case len(g.targets) == 1 && first.away:
-		return first.name + ", which is not in the input,"
+		return first.spoken() + ", which is not in the input,"
 	case len(g.targets) == 1:
-		return first.name
+		return first.spoken()
 	case len(g.targets) <= maxNames && len(kinds) == 1 && strings.HasPrefix(first.name, first.kind+" ") && !first.away:
 		var names []string
 		for _, t := range g.targets {
-			names = append(names, strings.TrimPrefix(t.name, t.kind+" "))
+			names = append(names, strings.TrimPrefix(t.spoken(), t.kind+" "))
 		}
 		counted := spelling.Count(len(names), first.kind)
 		_, word, _ := strings.Cut(counted, " ")

@@ -24,6 +24,33 @@ type target struct {
 	// guards is true if protection is lost, certain if the effect is certain, away if the target is
 	// not in the input.
 	guards, certain, away bool
+	// sections are those that an effect concerns, of how many. whole is true if it concerns the object itself.
+	sections map[string]bool
+	of       int
+	whole    bool
+}
+
+// spoken names the target, with its section if that is the only one of several.
+func (t *target) spoken() string {
+	if !t.whole && len(t.sections) == 1 && t.of > 1 {
+		for section := range t.sections {
+			return t.name + "#" + section
+		}
+	}
+	return t.name
+}
+
+// concern records which part of an object an effect concerns.
+func (t *target) concern(of *plan.Target, own bool) {
+	if !own || of.Target.Section == "" {
+		t.whole = true
+		return
+	}
+	if t.sections == nil {
+		t.sections = map[string]bool{}
+	}
+	t.sections[of.Target.Section] = true
+	t.of = max(t.of, of.Sections)
 }
 
 // detail is what an effect concerns: a setting with the values that it had and has, or other words.
@@ -71,6 +98,7 @@ func (s *Sentences) put(e effect, environment string, c *change.Compared, d deta
 			t.environments[environment] = true
 			t.guards = t.guards || guards
 			t.certain = t.certain || (of.Certain || of.NotInInput) && !s.unbuilt[environment]
+			t.concern(of, named.node == objectOf(of) && e != relabelled)
 			t.mention(d)
 			for _, kept := range c.Kept {
 				t.kept[kept.Kind+"/"+kept.Namespace+"/"+kept.Name] = true
@@ -126,9 +154,8 @@ func counted(c *change.Compared, t *plan.Target) []node {
 // Counted returns the objects as which a target counts: the routes on its contexts, at or above it,
 // else its own object.
 func Counted(t *plan.Target) []string {
-	own := loader.ID{Group: t.Target.Group, Kind: t.Target.Kind, Namespace: t.Target.Namespace, Name: t.Target.Name}
-	if hierarchy.LevelOf(own.Group, own.Kind) == hierarchy.LevelRoute {
-		return []string{own.String()}
+	if hierarchy.LevelOf(t.Target.Group, t.Target.Kind) == hierarchy.LevelRoute {
+		return []string{objectOf(t)}
 	}
 	var routes []string
 	for _, context := range t.Contexts {
@@ -139,9 +166,14 @@ func Counted(t *plan.Target) []string {
 		}
 	}
 	if len(routes) == 0 {
-		return []string{own.String()}
+		return []string{objectOf(t)}
 	}
 	return routes
+}
+
+// objectOf returns the node of the object of a target.
+func objectOf(t *plan.Target) string {
+	return loader.ID{Group: t.Target.Group, Kind: t.Target.Kind, Namespace: t.Target.Namespace, Name: t.Target.Name}.String()
 }
 
 // Name writes the node of an object for people: "SecurityPolicy shop/auth". Of groups it names only that
