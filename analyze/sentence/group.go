@@ -60,7 +60,7 @@ func (g *group) say(table *catalogue.Table) string {
 		verb = "may " + verbs[g.effect][2]
 	}
 	out := g.subject() + " " + verb
-	if what := g.what(table); what != "" {
+	if what := strings.TrimSpace(g.what(table)); what != "" {
 		out += " " + what
 	}
 	if n := len(g.kept); n > 0 && g.effect != changes {

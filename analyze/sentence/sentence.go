@@ -77,11 +77,13 @@ func (s *Sentences) Add(environment string, c *change.Compared) {
 	case c.PolicyKind != nil:
 	case c.Kind == plan.Renamed && len(c.Targets) > 0 && c.Targets[0].Target.Section != "":
 		s.put(relabelled, environment, c, sectionName(c), false)
+	case c.Kind == plan.Renamed:
+		s.put(renamed, environment, c, renaming(c), false)
 	case remains(c):
 		s.put(departs, environment, c, reason(c), false)
 	default:
 		e, ok := map[plan.ChangeKind]effect{
-			plan.Detached: detached, plan.Moved: moved, plan.VerdictChange: verdict, plan.Renamed: renamed, plan.Removed: removed,
+			plan.Detached: detached, plan.Moved: moved, plan.VerdictChange: verdict, plan.Removed: removed,
 			plan.Attached: attached, plan.Added: added,
 		}[c.Kind]
 		if ok {

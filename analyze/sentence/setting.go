@@ -318,6 +318,15 @@ func reason(c *change.Compared) detail {
 	return detail{}
 }
 
+// renaming says which name an object has now.
+func renaming(c *change.Compared) detail {
+	if len(c.Fields) != 1 {
+		return detail{}
+	}
+	_, name, _ := strings.Cut(fmt.Sprint(c.Fields[0].After), "/")
+	return detail{values: " to " + name}
+}
+
 // sectionName says which section has another name: it is no other object.
 func sectionName(c *change.Compared) detail {
 	out := detail{words: "the name of a listener"}

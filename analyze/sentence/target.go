@@ -92,7 +92,7 @@ func (s *Sentences) put(e effect, environment string, c *change.Compared, d deta
 		for _, named := range counted(c, of) {
 			t := s.effects[e][named.node]
 			if t == nil {
-				t = &target{kind: named.kind, namespace: of.Target.Namespace, name: named.name, environments: map[string]bool{}, kept: map[string]bool{}, away: of.NotInInput}
+				t = &target{kind: named.kind, namespace: of.Target.Namespace, name: nameIn(c, e, named.name), environments: map[string]bool{}, kept: map[string]bool{}, away: of.NotInInput}
 				s.effects[e][named.node] = t
 			}
 			t.environments[environment] = true
@@ -107,9 +107,17 @@ func (s *Sentences) put(e effect, environment string, c *change.Compared, d deta
 	}
 }
 
+// nameIn returns what a target is called: for one that is renamed, the name that it had.
+func nameIn(c *change.Compared, e effect, name string) string {
+	if e == renamed && len(c.Fields) == 1 {
+		return Name(fmt.Sprint(c.Fields[0].Before))
+	}
+	return name
+}
+
 // mention adds a detail. If a setting is added with different values, the sentence names none of them.
 func (t *target) mention(d detail) {
-	if d.item == "" && d.path == "" && d.words == "" {
+	if d.item == "" && d.path == "" && d.words == "" && d.values == "" {
 		return
 	}
 	i := slices.IndexFunc(t.details, d.same)
