@@ -11,6 +11,7 @@ import (
 	"github.com/gwplan/gwplan/analyze/plan"
 	"github.com/gwplan/gwplan/analyze/rule"
 	"github.com/gwplan/gwplan/analyze/sentence"
+	"github.com/gwplan/gwplan/loader"
 )
 
 // headline sums up a plan in a few words, the worst first.
@@ -185,10 +186,10 @@ func policyHeadline(p *plan.Plan) string {
 	verbs := map[string]bool{}
 	for _, env := range p.Environments {
 		for _, c := range env.PolicyChanges {
-			name := sentence.Name(c.Policy)
+			name := loader.Spoken(c.Policy)
 			switch {
 			case c.Formerly != "" && c.SameEffect:
-				renamed = append(renamed, sentence.Name(c.Formerly)+" is now "+strings.TrimPrefix(name, sentence.KindOf(c.Policy)+" ")+": same effect")
+				renamed = append(renamed, loader.Spoken(c.Formerly)+" is now "+strings.TrimPrefix(name, sentence.KindOf(c.Policy)+" ")+": same effect")
 			default:
 				others = append(others, name)
 				verbs[cameOrWent(c)] = true
@@ -250,7 +251,7 @@ func (h *headlines) add(environment string, c *change.Compared) {
 	case !c.Selected():
 		h.sentences.Add(environment, c)
 	case len(c.Policies) > 0:
-		h.selecting = sentence.Name(c.Policies[0])
+		h.selecting = loader.Spoken(c.Policies[0])
 	default:
 		h.selecting = c.PolicyKind.Kind
 	}

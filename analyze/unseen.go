@@ -61,7 +61,7 @@ func joined(list []plan.Unseen) []plan.Unseen {
 	return out
 }
 
-func (s *search) add(what, change, environment string, at loader.Position, says []string) {
+func (s *search) add(what, change, environment string, at loader.Position, says []string) *plan.Unseen {
 	u := plan.Unseen{What: what, Change: change, Environments: []string{}, File: at.File, Line: at.Line, Column: at.Column, Says: append([]string{}, says...)}
 	if environment != "" {
 		u.Environments = []string{environment}
@@ -70,6 +70,7 @@ func (s *search) add(what, change, environment string, at loader.Position, says 
 		u.Side = "base"
 	}
 	s.found = append(s.found, u)
+	return &s.found[len(s.found)-1]
 }
 
 // addWith adds something that is added or removed. If its whole environment is added or removed,

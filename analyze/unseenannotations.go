@@ -35,8 +35,7 @@ func (s *search) annotations(pair environmentPair) {
 					at = o.Position(one)
 				}
 			}
-			s.add(o.ID.Spoken(), "changed", pair.name(), at, changed)
-			s.found[len(s.found)-1].ForOthers = true
+			s.add(o.ID.Spoken(), "changed", pair.name(), at, changed).ForOthers = true
 		}
 	}
 }

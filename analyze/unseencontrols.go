@@ -26,8 +26,7 @@ func (s *search) controls(pair environmentPair) {
 		if at == (loader.Position{}) {
 			at = c.At
 		}
-		s.add(c.What, "changed", pair.name(), at, fields)
-		s.found[len(s.found)-1].Unfollowed = true
+		s.add(c.What, "changed", pair.name(), at, fields).Unfollowed = true
 	}
 }
 
@@ -39,8 +38,7 @@ func (s *search) movedControl(pair environmentPair, c loader.Control, after map[
 		return !stays && was.ID.Group == c.ID.Group && was.ID.Kind == c.ID.Kind && was.ID.Name == c.ID.Name
 	})
 	if moved {
-		s.add(c.What, "changed", pair.name(), c.At, []string{"namespace"})
-		s.found[len(s.found)-1].Unfollowed = true
+		s.add(c.What, "changed", pair.name(), c.At, []string{"namespace"}).Unfollowed = true
 	}
 }
 

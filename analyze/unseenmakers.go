@@ -2,7 +2,6 @@ package analyze
 
 import (
 	"slices"
-	"strings"
 
 	"github.com/gwplan/gwplan/analyze/hierarchy"
 	"github.com/gwplan/gwplan/analyze/inventory"
@@ -23,8 +22,7 @@ func (s *search) makers(pair environmentPair) {
 		}
 		for _, made := range madeBy(was, is) {
 			if by := s.readersOf(env, made); len(by) > 0 {
-				s.add(o.ID.Spoken(), verb, pair.name(), o.First(), by)
-				s.found[len(s.found)-1].Makes = made.Kind + " " + strings.TrimPrefix(made.Namespace+"/"+made.Name, "/")
+				s.add(o.ID.Spoken(), verb, pair.name(), o.First(), by).Makes = made.Spoken()
 				return
 			}
 		}

@@ -3,7 +3,6 @@ package analyze
 import (
 	"cmp"
 	"slices"
-	"strings"
 
 	"github.com/gwplan/gwplan/analyze/inventory"
 	"github.com/gwplan/gwplan/loader"
@@ -30,8 +29,7 @@ func (s *search) secrets(pair environmentPair) {
 			if body := cmp.Or(o.Root.Get("stringData"), o.Root.Get("data")); body != nil {
 				at = o.Position(body)
 			}
-			s.add("Secret "+o.ID.Namespace+"/"+o.ID.Name, "changed", pair.name(), at, readers)
-			s.found[len(s.found)-1].Sealed = true
+			s.add(o.ID.Spoken(), "changed", pair.name(), at, readers).Sealed = true
 		}
 	}
 }
@@ -44,7 +42,7 @@ func readers(env *loader.Environment, of func(loader.ID) bool) map[loader.ID][]s
 		if o.ID.Kind == "Secret" || inventory.Makes(o.ID.Group, o.ID.Kind) || o.Context || !of(o.ID) {
 			continue
 		}
-		name := o.ID.Kind + " " + strings.TrimPrefix(o.ID.Namespace+"/"+o.ID.Name, "/")
+		name := o.ID.Spoken()
 		eachSecret(o.Spec(), "", o.ID.Namespace, func(id loader.ID) {
 			out[id] = appendOther(out[id], name)
 		})

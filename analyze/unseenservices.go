@@ -41,8 +41,7 @@ func (s *search) services(p *plan.Plan, pairs []environmentPair) {
 				to = slices.DeleteFunc(slices.Clone(to), func(name string) bool { return strings.Contains(name, "Route ") })
 			}
 			if len(to) > 0 {
-				s.add("Service "+o.ID.Namespace+"/"+o.ID.Name, verb, pair.name(), o.First(), fields)
-				s.found[len(s.found)-1].Behind = to
+				s.add(o.ID.Spoken(), verb, pair.name(), o.First(), fields).Behind = to
 			}
 		}
 		for _, was := range pair.base.Objects {
@@ -89,7 +88,7 @@ func senders(env *loader.Environment) map[loader.ID][]string {
 		if o.ID.Kind == "Service" || o.Context {
 			continue
 		}
-		name := o.ID.Kind + " " + strings.TrimPrefix(o.ID.Namespace+"/"+o.ID.Name, "/")
+		name := o.ID.Spoken()
 		eachService(o.Spec(), "", o.ID.Namespace, hosts, func(id loader.ID) {
 			out[id] = appendOther(out[id], name)
 		})

@@ -79,8 +79,7 @@ func (s *search) workloads(p *plan.Plan, pairs []environmentPair) {
 				continue
 			}
 			o, verb := r.any()
-			s.add(o.ID.Kind+" "+o.ID.Namespace+"/"+o.ID.Name+" behind Service "+spelling.And(leads), verb, pair.name(), o.First(), says)
-			s.found[len(s.found)-1].Behind = to
+			s.add(o.ID.Kind+" "+o.ID.Namespace+"/"+o.ID.Name+" behind Service "+spelling.And(leads), verb, pair.name(), o.First(), says).Behind = to
 		}
 	}
 }

@@ -23,8 +23,7 @@ func (s *search) unused(p *plan.Plan, pairs []environmentPair) {
 			if o.ID.Group != "gateway.envoyproxy.io" || o.ID.Kind != "Backend" || o.Context || told[o.ID.String()] {
 				return
 			}
-			s.add("Backend "+o.ID.Namespace+"/"+o.ID.Name, verb, pair.name(), o.First(), differing(was, is))
-			s.found[len(s.found)-1].Unused = true
+			s.add("Backend "+o.ID.Namespace+"/"+o.ID.Name, verb, pair.name(), o.First(), differing(was, is)).Unused = true
 		}
 		for _, o := range pair.head.Objects {
 			switch was := before[o.ID]; {

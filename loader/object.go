@@ -12,14 +12,17 @@ type ID struct {
 	Group, Kind, Namespace, Name string
 }
 
-// Spoken names the object as people do, in sentences: "SecurityPolicy shop/auth". Of groups it names only that of
-// Gateway API, and only for a kind of the core group: there the group is the mistake.
-func (id ID) Spoken() string {
-	kind := id.Kind
-	if id.Group == GatewayGroup && ofCore(id.Kind) {
-		kind += "." + id.Group
+// Spoken names the object as people do, in sentences.
+func (id ID) Spoken() string { return Spoken(id.String()) }
+
+// Spoken names an object that is given as ID.String writes it: "SecurityPolicy shop/auth". Of groups it names only that
+// of Gateway API, which String writes only for kinds of the core group: there the group is the mistake.
+func Spoken(id string) string {
+	kind, rest, _ := strings.Cut(id, "/")
+	if bare, group, grouped := strings.Cut(kind, "."); grouped && group != GatewayGroup {
+		kind = bare
 	}
-	return kind + " " + strings.TrimPrefix(id.Namespace+"/"+id.Name, "/")
+	return kind + " " + rest
 }
 
 // Compare orders by group, kind, namespace, name.

@@ -20,6 +20,18 @@ type Yielded struct {
 	Own bool
 }
 
+// Has reports whether the spec has something at some keys.
+func (p *Policy) Has(keys []string) bool {
+	if p == nil {
+		return false
+	}
+	at := p.Spec
+	for _, key := range keys {
+		at = at.Get(key)
+	}
+	return at != nil
+}
+
 // Yields reports whether a dotted path is at or below a field that was left out.
 func (p *Policy) Yields(path string) bool {
 	return p != nil && slices.ContainsFunc(p.Yielded, func(y Yielded) bool {

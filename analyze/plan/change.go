@@ -2,6 +2,7 @@ package plan
 
 import (
 	"slices"
+	"strings"
 )
 
 // ChangeKind is what a change does: a field differs, or a target is added, removed, attached or detached.
@@ -97,6 +98,20 @@ type Field struct {
 	After        any     `json:"after"`
 	BeforeSource *Source `json:"beforeSource"`
 	AfterSource  *Source `json:"afterSource"`
+}
+
+// Keys splits the keys off with which the path begins if an effective policy lists whole policies:
+// "[DENY][AuthorizationPolicy.security.istio.io/shop/admin]/rules".
+func (f Field) Keys() (keys []string, rest string) {
+	rest = f.Path
+	for strings.HasPrefix(rest, "[") {
+		key, after, ok := strings.Cut(rest[1:], "]")
+		if !ok {
+			break
+		}
+		keys, rest = append(keys, key), after
+	}
+	return keys, rest
 }
 
 // Source is the object and the position that set a value. Role is direct, default, override, object, schema-default,

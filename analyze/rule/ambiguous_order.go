@@ -4,7 +4,7 @@ import (
 	"github.com/gwplan/gwplan/analyze/catalogue"
 	"github.com/gwplan/gwplan/analyze/plan"
 	"github.com/gwplan/gwplan/analyze/policy"
-	"github.com/gwplan/gwplan/analyze/sentence"
+	"github.com/gwplan/gwplan/loader"
 )
 
 var ambiguousOrder = &Rule{
@@ -26,7 +26,7 @@ func checkAmbiguousOrder(s *Environment, report Report) {
 		winner := set.Policies[0]
 		rivals := append(append([]*policy.Policy{}, set.Policies[1:]...), set.Losers...)
 		for _, rival := range rivals {
-			at := sentence.Name(set.At)
+			at := loader.Spoken(set.At)
 			title := say("%s takes precedence over %s at %s only because of its %s", winner.ID(), rival.ID(), at, set.DecidedBy)
 			detail := say("if %s was created first, the result is reversed", rival.ID())
 			switch {

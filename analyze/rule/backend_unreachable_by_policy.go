@@ -7,7 +7,6 @@ import (
 	"github.com/gwplan/gwplan/analyze/hierarchy"
 	"github.com/gwplan/gwplan/analyze/network"
 	"github.com/gwplan/gwplan/analyze/plan"
-	"github.com/gwplan/gwplan/analyze/sentence"
 	"github.com/gwplan/gwplan/loader"
 )
 
@@ -62,8 +61,8 @@ func checkReachable(s *Environment, report Report) {
 					report(Hit{
 						Target: rule.Owner.String(), Key: []string{rule.String(), gateway.String(), service.String(), d.workload}, At: rule.Object.Position(e.Ref), Object: rule.Object,
 						Title:   say("Network policies keep %s from reaching the backend %s of %s", gateway, service, rule),
-						Detail:  say("%s denies %s connections to %s on %s", sentence.Name(d.by), senders(proxies[gateway], gateway), d.workload, d.port),
-						Related: []plan.Related{{Message: sentence.Name(d.by) + " denies the connection", Side: "head", File: d.at.File, Line: d.at.Line, Column: d.at.Column}},
+						Detail:  say("%s denies %s connections to %s on %s", loader.Spoken(d.by), senders(proxies[gateway], gateway), d.workload, d.port),
+						Related: []plan.Related{{Message: loader.Spoken(d.by) + " denies the connection", Side: "head", File: d.at.File, Line: d.at.Line, Column: d.at.Column}},
 					})
 				}
 			}

@@ -57,8 +57,7 @@ func onlyIn(list, other []string) []string {
 	return out
 }
 
-// filterWords describes the rules that one side alone has, of all that it has. Without any, whatever is connected lets every
-// request through.
+// filterWords describes the rules about requests that one side alone has, of all that it has.
 func filterWords(list, all []string) string {
 	switch {
 	case len(all) == 0:

@@ -28,11 +28,11 @@ func compareSettings(p *Pair, report Report) {
 		if c.Kind != plan.FieldChange || c.Selected() {
 			return said{}
 		}
-		lost := lostProtection(p, c)
+		told := toldOfProtection(p, c)
 		programs := programsSaid(p, c, goneProgram).paths // program-changed tells of them
 		_, _, after := c.Effective()
 		gone := slices.DeleteFunc(slices.Clone(c.Fields), func(f plan.Field) bool {
-			return f.Action != plan.FieldRemoved || wentWith(p, f) || replacedReference(c, f) || lost(plain(f.Path)) || after.Yields(catalogue.Dotted(f.Path)) || byDefault(c, f) ||
+			return f.Action != plan.FieldRemoved || wentWith(p, f) || replacedReference(c, f) || told(f) || after.Yields(catalogue.Dotted(f.Path)) || byDefault(c, f) ||
 				slices.ContainsFunc(programs, func(path string) bool { return covers(path, plain(f.Path)) })
 		})
 		out := said{words: fieldNames(gone)}
@@ -66,16 +66,25 @@ func replacedReference(c *change.Compared, f plan.Field) bool {
 	})
 }
 
-// lostProtection reports whether a path is in protection that a change loses or tightens: other rules
-// report it already.
-func lostProtection(p *Pair, c *change.Compared) func(path string) bool {
-	lost := map[string]bool{}
+// toldOfProtection returns a function that reports whether a field is protection that a change loses or tightens, or goes
+// with a whole policy of which that is true: other rules report it already.
+func toldOfProtection(p *Pair, c *change.Compared) func(plan.Field) bool {
+	told, around := map[string]bool{}, map[string]bool{}
 	s := shift(p, c)
 	for _, field := range slices.Concat(s.Lost, s.Lowered, s.Weakened, s.LetIn, s.Replaced, s.Edited, s.Tightened) {
-		lost[field.Path] = true
+		told[field.Path] = true
+		for _, above := range protection.Above(field.Path) {
+			around[above] = true
+		}
 	}
-	return func(path string) bool {
-		return lost[path] || slices.ContainsFunc(protection.Above(path), func(above string) bool { return lost[above] })
+	_, _, after := c.Effective()
+	return func(f plan.Field) bool {
+		path := plain(f.Path)
+		if told[path] || slices.ContainsFunc(protection.Above(path), func(above string) bool { return told[above] }) {
+			return true
+		}
+		keys, rest := f.Keys()
+		return len(keys) > 0 && !after.Has(keys) && around[plain(strings.TrimSuffix(f.Path, rest))]
 	}
 }
 

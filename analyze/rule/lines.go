@@ -5,7 +5,6 @@ import (
 	"slices"
 
 	"github.com/gwplan/gwplan/analyze/plan"
-	"github.com/gwplan/gwplan/analyze/sentence"
 	"github.com/gwplan/gwplan/loader"
 )
 
@@ -144,17 +143,17 @@ func (p *Pair) toChange(f *plan.Finding) {
 	lines := p.positions()
 	for _, c := range append([]plan.Cause{own}, p.causes(f.Target)...) {
 		if at, ok := lines.shown(c); ok {
-			f.Move(at, sentence.Name(f.Target))
+			f.Move(at, loader.Spoken(f.Target))
 			return
 		}
 	}
 	if at, ok := lines.within(f.Target); ok {
-		f.Move(at, sentence.Name(f.Target))
+		f.Move(at, loader.Spoken(f.Target))
 		return
 	}
 	for _, c := range p.causes(f.Target) {
 		if c.Side == "base" && c.Object != f.Target {
-			f.Related = append(f.Related, plan.Related{Message: sentence.Name(c.Object) + " before the change", Side: c.Side, File: c.File, Line: c.Line, Column: c.Column})
+			f.Related = append(f.Related, plan.Related{Message: loader.Spoken(c.Object) + " before the change", Side: c.Side, File: c.File, Line: c.Line, Column: c.Column})
 		}
 	}
 }

@@ -30,7 +30,7 @@ func (p positions) of(c *change.Compared, paths []string) (at loader.Position, o
 	for _, cause := range c.Causes {
 		if cause.Side == "base" {
 			related = append(related, plan.Related{
-				Message: sentence.Name(cause.Object) + " before the change", Side: "base", File: cause.File, Line: cause.Line, Column: cause.Column,
+				Message: loader.Spoken(cause.Object) + " before the change", Side: "base", File: cause.File, Line: cause.Line, Column: cause.Column,
 			})
 		}
 	}

@@ -10,7 +10,6 @@ import (
 	"github.com/gwplan/gwplan/analyze/effective"
 	"github.com/gwplan/gwplan/analyze/plan"
 	"github.com/gwplan/gwplan/analyze/protection"
-	"github.com/gwplan/gwplan/analyze/sentence"
 	"github.com/gwplan/gwplan/loader"
 )
 
@@ -67,7 +66,7 @@ func reportPrograms(p *Pair, report Report) {
 			Target: at.after, Key: []string{"programs", at.before, at.words}, At: line,
 			Object: first.After.Route.Object, Severity: plan.Warning, Related: related,
 			Title:  fmt.Sprintf("Requests to %s perhaps lose protection", taken),
-			Detail: fmt.Sprintf("%s answers them now, %s did before: %s, and what it does is not computed", sentence.Name(at.after), sentence.Name(at.before), at.words),
+			Detail: fmt.Sprintf("%s answers them now, %s did before: %s, and what it does is not computed", loader.Spoken(at.after), loader.Spoken(at.before), at.words),
 		})
 	}
 }

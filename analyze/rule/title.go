@@ -1,7 +1,6 @@
 package rule
 
 import (
-	"net/netip"
 	"slices"
 	"strings"
 
@@ -10,6 +9,7 @@ import (
 	"github.com/gwplan/gwplan/analyze/plan"
 	"github.com/gwplan/gwplan/analyze/sentence"
 	"github.com/gwplan/gwplan/internal/spelling"
+	"github.com/gwplan/gwplan/loader"
 )
 
 // title says in one sentence what happens to the targets of a change: "HTTPRoute shop/cart loses JWT
@@ -58,7 +58,7 @@ func itemOf(p *Pair, path string) (item, rest string) {
 			}
 			node := strings.Join(parts[at:at+n], "/")
 			if p.Base.object(node) != nil || p.Head.object(node) != nil {
-				return sentence.Name(node), strings.Join(parts[at+n:], "/")
+				return loader.Spoken(node), strings.Join(parts[at+n:], "/")
 			}
 		}
 	}
@@ -73,17 +73,11 @@ func valueOf(k *catalogue.Kind, path string) (list, value string) {
 	path = "/" + strings.TrimPrefix(path, "/")
 	for i := range k.Protects {
 		of, isList := strings.CutSuffix(strings.TrimPrefix(k.Protects[i].Path, "*."), ".*") // "*" is one of several policies
-		if rest, found := strings.CutPrefix(path, catalogue.Pointer(of)+"/"); isList && found && (strings.Contains(rest, "://") || isAddress(rest)) {
+		if rest, found := strings.CutPrefix(path, catalogue.Pointer(of)+"/"); isList && found && (strings.Contains(rest, "://") || sentence.IsAddress(rest)) {
 			return of, rest
 		}
 	}
 	return "", ""
-}
-
-func isAddress(text string) bool {
-	_, noRange := netip.ParsePrefix(text)
-	_, noAddress := netip.ParseAddr(text)
-	return noRange == nil || noAddress == nil
 }
 
 // withValue puts a value into the brackets at the end of words, or after them.

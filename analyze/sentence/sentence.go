@@ -105,10 +105,8 @@ func (s *Sentences) addFields(environment string, c *change.Compared, about func
 		e := effectOf(c, f, path)
 		said := inner(f, path) + values(f)
 		if k != nil && e != changes {
-			if text := valuesByDefault(k, f); text != "" {
-				path, e, said = catalogue.Dotted(f.Path), changes, text
-			} else if value, stays := staysByDefault(k, f); stays {
-				path, e, said = catalogue.Dotted(f.Path), keeps, ", "+value+", as its default"
+			if by, text, ok := byDefault(k, f); ok {
+				path, e, said = catalogue.Dotted(f.Path), by, text
 			}
 		}
 		switch moved := otherKey(c, f); {

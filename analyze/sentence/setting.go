@@ -12,6 +12,7 @@ import (
 	"github.com/gwplan/gwplan/analyze/effective"
 	"github.com/gwplan/gwplan/analyze/plan"
 	"github.com/gwplan/gwplan/analyze/protection"
+	"github.com/gwplan/gwplan/loader"
 )
 
 // effectOf returns the effect of a changed field on its setting. Adding or removing a part of a
@@ -33,8 +34,8 @@ func effectOf(c *change.Compared, f plan.Field, setting string) effect {
 		return e
 	}
 	stays := other.Spec.At(setting) != nil || other.Yields(catalogue.Dotted(f.Path))
-	if keys, _ := keysOf(f.Path); len(keys) > 0 {
-		stays = has(other, keys) || otherKey(c, f) != ""
+	if keys, _ := f.Keys(); len(keys) > 0 {
+		stays = other.Has(keys) || otherKey(c, f) != ""
 	}
 	if stays {
 		return changes
@@ -61,15 +62,15 @@ func replaced(c *change.Compared, setting string) bool {
 // added or removed, else the path up to the first list item, cut to the available length. If the effective policy
 // lists whole policies, item is the one that has the field.
 func setting(c *change.Compared, f plan.Field) (item, path string) {
-	if keys, rest := keysOf(f.Path); len(keys) > 0 && c.PolicyKind != nil {
+	if keys, rest := f.Keys(); len(keys) > 0 && c.PolicyKind != nil {
 		name := keys[len(keys)-1]
 		if !strings.Contains(name, "/") {
 			return "", c.PolicyKind.Kind
 		}
-		if other := counterpart(c, f); f.Action != plan.FieldChanged && !has(other, keys) {
+		if other := counterpart(c, f); f.Action != plan.FieldChanged && !other.Has(keys) {
 			rest = ""
 		}
-		return Name(name), cut(catalogue.Dotted(rest))
+		return loader.Spoken(name), cut(catalogue.Dotted(rest))
 	}
 	return "", fieldSetting(c, f)
 }
@@ -83,22 +84,10 @@ func counterpart(c *change.Compared, f plan.Field) *effective.Policy {
 	return after
 }
 
-// has reports whether an effective policy has what is at some keys.
-func has(p *effective.Policy, keys []string) bool {
-	if p == nil {
-		return false
-	}
-	at := p.Spec
-	for _, key := range keys {
-		at = at.Get(key)
-	}
-	return at != nil
-}
-
 // otherKey says from which list of policies to which another one went, such as " from DENY to ALLOW", or "" if it is on one
 // side only.
 func otherKey(c *change.Compared, f plan.Field) string {
-	keys, _ := keysOf(f.Path)
+	keys, _ := f.Keys()
 	_, before, after := c.Effective()
 	if len(keys) < 2 || before == nil || after == nil {
 		return ""
@@ -115,18 +104,6 @@ func otherKey(c *change.Compared, f plan.Field) string {
 		return " from " + b + " to " + a
 	}
 	return ""
-}
-
-// keysOf splits the keys off with which a path begins: "[DENY][AuthorizationPolicy.security.istio.io/shop/admin]/rules".
-func keysOf(path string) (keys []string, rest string) {
-	for strings.HasPrefix(path, "[") {
-		key, after, ok := strings.Cut(path[1:], "]")
-		if !ok {
-			break
-		}
-		keys, path = append(keys, key), after
-	}
-	return keys, path
 }
 
 func fieldSetting(c *change.Compared, f plan.Field) string {
@@ -159,22 +136,24 @@ func isLowered(s protection.Shift, f plan.Field) bool {
 	return slices.ContainsFunc(s.Lowered, func(lower protection.Field) bool { return lower.Path == f.Path })
 }
 
-// isWeakened reports whether a field, or one inside it, is a protecting one that protects less.
+// isWeakened reports whether a field, or one inside it or around it, is a protecting one that protects less.
 func isWeakened(s protection.Shift, f plan.Field) bool {
-	path := strings.NewReplacer("[", "/", "]", "").Replace(f.Path)
+	path := steps(f)
 	return slices.ContainsFunc(slices.Concat(s.Lost, s.Lowered, s.Weakened, s.LetIn), func(weaker protection.Field) bool {
-		return weaker.Path == path || strings.HasPrefix(weaker.Path, path+"/") || strings.HasPrefix(path, weaker.Path+"/")
+		return within(path, weaker.Path) || within(weaker.Path, path)
 	})
 }
+
+// steps returns the path of a field with list keys as steps, as protecting fields have it.
+func steps(f plan.Field) string { return strings.NewReplacer("[", "/", "]", "").Replace(f.Path) }
+
+// within reports whether a path is another one or below it.
+func within(inner, outer string) bool { return inner == outer || strings.HasPrefix(inner, outer+"/") }
 
 // loosensByAddition reports whether a field that is added makes an existing protection admit more, or is itself a
 // permission.
 func loosensByAddition(s protection.Shift, f plan.Field) bool {
-	path := strings.NewReplacer("][", "/", "[", "/", "]", "").Replace(f.Path)
-	within := func(inner, outer string) bool { return inner == outer || strings.HasPrefix(inner, outer+"/") }
-	return slices.ContainsFunc(slices.Concat(s.Lowered, s.Weakened, s.LetIn), func(weaker protection.Field) bool {
-		return within(path, weaker.Path) || within(weaker.Path, path)
-	}) && !slices.ContainsFunc(s.Tightened, func(t protection.Field) bool { return within(path, t.Path) })
+	return isWeakened(s, f) && !slices.ContainsFunc(s.Tightened, func(t protection.Field) bool { return within(steps(f), t.Path) })
 }
 
 // inner names the field inside a setting whose values a sentence tells, if the path of the setting does not end with it.
@@ -202,32 +181,24 @@ func values(f plan.Field) string {
 	return " from " + before + " to " + after
 }
 
-// valuesByDefault is like values for a field that one side leaves to the controller, if its default is known.
-func valuesByDefault(k *catalogue.Kind, f plan.Field) string {
+// byDefault returns the effect and the values of a field that one side leaves to the controller, if its default is
+// known.
+func byDefault(k *catalogue.Kind, f plan.Field) (e effect, values string, ok bool) {
 	unset, known := k.DefaultOf(catalogue.Dotted(f.Path))
 	set := f.Before
 	if f.Action == plan.FieldAdded {
 		set = f.After
 	}
-	text, ok := scalar(set)
-	if !known || !ok || f.Action == plan.FieldChanged || text == unset {
-		return ""
+	text, short := scalar(set)
+	switch {
+	case !known || !short || f.Action == plan.FieldChanged:
+		return changes, "", false
+	case text == unset:
+		return keeps, ", " + unset + ", as its default", true
+	case f.Action == plan.FieldAdded:
+		return changes, " from the default, " + unset + ", to " + text, true
 	}
-	if f.Action == plan.FieldAdded {
-		return " from the default, " + unset + ", to " + text
-	}
-	return " from " + text + " to the default, " + unset
-}
-
-// staysByDefault returns the value of a field that comes or goes, if it is also the default of the controller.
-func staysByDefault(k *catalogue.Kind, f plan.Field) (string, bool) {
-	unset, known := k.DefaultOf(catalogue.Dotted(f.Path))
-	set := f.Before
-	if f.Action == plan.FieldAdded {
-		set = f.After
-	}
-	text, ok := scalar(set)
-	return text, known && ok && f.Action != plan.FieldChanged && text == unset
+	return changes, " from " + text + " to the default, " + unset, true
 }
 
 // maxValue is how long a value may be in a sentence, in bytes.
@@ -253,6 +224,13 @@ func scalar(v any) (string, bool) {
 // maxAddresses is how many addresses a sentence names.
 const maxAddresses = 2
 
+// IsAddress reports whether a text is an IP address or a range of them.
+func IsAddress(text string) bool {
+	_, noRange := netip.ParsePrefix(text)
+	_, noAddress := netip.ParseAddr(text)
+	return noRange == nil || noAddress == nil
+}
+
 // addresses returns " (10.0.0.0/8)" for a value that holds few IP addresses or ranges, else "".
 func addresses(v any) string {
 	var found []string
@@ -260,9 +238,7 @@ func addresses(v any) string {
 	visit = func(v any) {
 		switch v := v.(type) {
 		case string:
-			_, notRange := netip.ParsePrefix(v)
-			_, notAddress := netip.ParseAddr(v)
-			if (notRange == nil || notAddress == nil) && !slices.Contains(found, v) {
+			if IsAddress(v) && !slices.Contains(found, v) {
 				found = append(found, v)
 			}
 		case []any:
@@ -295,9 +271,9 @@ func reason(c *change.Compared) detail {
 		switch c.Kind {
 		case plan.Detached:
 			object, section, isListener := strings.Cut(parent, "#")
-			text = "from " + Name(object)
+			text = "from " + loader.Spoken(object)
 			if isListener && remains(c) {
-				text = "listener " + section + " of " + Name(object)
+				text = "listener " + section + " of " + loader.Spoken(object)
 			}
 		case plan.VerdictChange:
 			text = strings.TrimSpace(values(f))
@@ -333,7 +309,7 @@ func sectionName(c *change.Compared) detail {
 	if kind := c.Targets[0].Target.Kind; kind != "Gateway" && kind != "ListenerSet" {
 		out.words = "the name of a rule"
 		if was, _, _ := strings.Cut(fmt.Sprint(c.Fields[0].Before), "#"); len(c.Fields) == 1 && !strings.HasPrefix(fmt.Sprint(c.Fields[0].After), was+"#") {
-			return detail{words: "a rule, which was one of " + Name(was)}
+			return detail{words: "a rule, which was one of " + loader.Spoken(was)}
 		}
 	}
 	for _, f := range c.Fields {

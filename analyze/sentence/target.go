@@ -110,7 +110,7 @@ func (s *Sentences) put(e effect, environment string, c *change.Compared, d deta
 // nameIn returns what a target is called: for one that is renamed, the name that it had.
 func nameIn(c *change.Compared, e effect, name string) string {
 	if e == renamed && len(c.Fields) == 1 {
-		return Name(fmt.Sprint(c.Fields[0].Before))
+		return loader.Spoken(fmt.Sprint(c.Fields[0].Before))
 	}
 	return name
 }
@@ -154,7 +154,7 @@ func counted(c *change.Compared, t *plan.Target) []node {
 	}
 	var out []node
 	for _, name := range Counted(t) {
-		out = append(out, node{name, KindOf(name), Name(name)})
+		out = append(out, node{name, KindOf(name), loader.Spoken(name)})
 	}
 	return out
 }
@@ -182,16 +182,6 @@ func Counted(t *plan.Target) []string {
 // objectOf returns the node of the object of a target.
 func objectOf(t *plan.Target) string {
 	return loader.ID{Group: t.Target.Group, Kind: t.Target.Kind, Namespace: t.Target.Namespace, Name: t.Target.Name}.String()
-}
-
-// Name writes the node of an object for people: "SecurityPolicy shop/auth". Of groups it names only that
-// of Gateway API, and only for a kind that this group does not have: there the group is the mistake.
-func Name(node string) string {
-	kind, rest, _ := strings.Cut(node, "/")
-	if !strings.HasSuffix(kind, "."+loader.GatewayGroup) {
-		kind = KindOf(node)
-	}
-	return kind + " " + rest
 }
 
 // KindOf returns the kind of a node, without its group.
