@@ -48,6 +48,9 @@ const (
 	noEndpoint = 503
 )
 
+// WithoutEndpoints reports whether the backend gets nothing because it is a Service without endpoints.
+func (b Backend) WithoutEndpoints() bool { return b.Status == noEndpoint }
+
 // OutcomeOf says what happens to a request that a way takes.
 func OutcomeOf(w *Way, r *Request) *Outcome {
 	o := &Outcome{object: w.Listener.Object}

@@ -31,3 +31,21 @@ func (k *Kind) DefaultOf(path string) (value string, known bool) {
 	}
 	return "", false
 }
+
+// DefaultItems returns the items of a list that the controller uses where nobody sets one, with the other names that
+// each has. The path is dotted.
+func (k *Kind) DefaultItems(path string) []string {
+	if k == nil {
+		return nil
+	}
+	for _, d := range k.ControllerDefaults {
+		if list, ok := d.Value.([]any); ok && d.Path == path && d.In == "" {
+			out := slices.Clone(d.Also)
+			for _, item := range list {
+				out = append(out, fmt.Sprint(item))
+			}
+			return out
+		}
+	}
+	return nil
+}

@@ -236,6 +236,8 @@ type ControllerDefault struct {
 	In        string   `json:"in,omitempty"`
 	Kinds     []string `json:"kinds,omitempty"`
 	Protocols []string `json:"protocols,omitempty"`
+	// Also are other names of the items of Value, if that is a list.
+	Also []string `json:"also,omitempty"`
 	// Source is where it is written: one of the entry's sources, file and line.
 	Source string `json:"source"`
 }

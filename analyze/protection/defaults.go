@@ -1,6 +1,7 @@
 package protection
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/gwplan/gwplan/analyze/catalogue"
@@ -12,6 +13,10 @@ import (
 // TLS version 1.0 where nobody set one lowers it, and one of 1.2 that is removed changes nothing if 1.2 is
 // the default.
 func (s *Shift) byDefaults(p catalogue.Protection, before, after *merge.Tree, k *catalogue.Kind) {
+	if list, items := strings.CutSuffix(p.Path, ".*"); items && p.Loosens == catalogue.Added {
+		s.byDefaultItems(p, list, before, after, k)
+		return
+	}
 	if p.Loosens != catalogue.Lower && p.Loosens != catalogue.Higher || len(p.Unset) > 0 || strings.Contains(p.Path, "*") {
 		return
 	}
@@ -30,4 +35,33 @@ func (s *Shift) byDefaults(p catalogue.Protection, before, after *merge.Tree, k 
 	if list := s.list(p, f); list != nil {
 		*list = append(*list, f.field(p))
 	}
+}
+
+// byDefaultItems compares a list that one side does not set with the one that the controller uses then: an item that
+// only the set one has admits something.
+func (s *Shift) byDefaultItems(p catalogue.Protection, list string, before, after *merge.Tree, k *catalogue.Kind) {
+	b, a := before.At(list), after.At(list)
+	usual := k.DefaultItems(list)
+	if len(usual) == 0 || (b == nil) == (a == nil) {
+		return
+	}
+	isUsual := func(e merge.Entry) bool { return slices.Contains(usual, e.Key) }
+	more := slices.DeleteFunc(slices.Concat(entries(b), entries(a)), isUsual)
+	switch {
+	case b != nil && len(more) > 0, b == nil && len(more) == 0:
+		s.Tightened = append(s.Tightened, Field{Path: catalogue.Pointer(list), What: p.What, Before: b, After: a})
+	case b == nil:
+		for _, e := range more {
+			s.LetIn = append(s.LetIn, Field{Path: catalogue.Pointer(list + "." + e.Key), What: p.What, After: e.Tree})
+		}
+	}
+}
+
+// isUsual reports whether a field is an item that a list has by default, too: to list it admits nothing more.
+func isUsual(p catalogue.Protection, f protectedField, k *catalogue.Kind) bool {
+	list, items := strings.CutSuffix(p.Path, ".*")
+	if !items || p.Loosens != catalogue.Added || f.before != nil {
+		return false
+	}
+	return slices.Contains(k.DefaultItems(list), strings.TrimPrefix(f.path, catalogue.Pointer(list)+"/"))
 }

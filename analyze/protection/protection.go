@@ -154,7 +154,7 @@ func (s *Shift) judge(p catalogue.Protection, before, after *merge.Tree, k *cata
 			continue
 		}
 		list := s.list(p, f)
-		if list == nil {
+		if list == nil || isUsual(p, f, k) {
 			continue // as nearly always, and what a secret is takes long to say
 		}
 		if k != nil {

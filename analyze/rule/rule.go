@@ -133,6 +133,7 @@ func All() []*Rule {
 		removedButKept,
 		requestsCaptured,
 		requestsExposed,
+		requestsFail,
 		requestsGained,
 		requestsLost,
 		routeCrowdedOut,
