@@ -418,6 +418,12 @@ type Protection struct {
 	// added item lets requests in and a removed one no longer does, as long as the list at the
 	// first step of the path exists.
 	Loosens Loosening `json:"loosens"`
+	// Opens is true if everybody gets in with the added field, or if the protection does nothing any more.
+	Opens bool `json:"opens,omitempty"`
+	// Within is the closest protection around the field, as another row has it: without that, the field does nothing.
+	// Alternative is true if that is an item of a list of which any one is enough.
+	Within      string `json:"-"`
+	Alternative bool   `json:"-"`
 	// Order lists words from the weakest to the strongest.
 	Order []string `json:"order,omitempty"`
 	// Unless names a value, PATH=VALUE, with which the field protects nothing, such as an

@@ -181,7 +181,17 @@ func compile(e Entry, groups map[string]string, origin Origin) *Kind {
 }
 
 func eachProtection(protections []Protection) []Protection {
-	return eachPath(protections, func(p *Protection) *string { return &p.Path })
+	rows := eachPath(protections, func(p *Protection) *string { return &p.Path })
+	for i := range rows {
+		for _, around := range rows {
+			if len(around.Path) > len(rows[i].Within) && strings.HasPrefix(rows[i].Path, around.Path+".") &&
+				slices.Contains([]Loosening{Removed, Gone, Added}, around.Loosens) {
+				rows[i].Within = around.Path
+				rows[i].Alternative = around.Loosens == Added && strings.HasSuffix(around.Path, ".*")
+			}
+		}
+	}
+	return rows
 }
 
 // eachPath returns a row for each of the paths that the paths of rows stand for.

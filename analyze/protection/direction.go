@@ -79,6 +79,8 @@ func direction(p catalogue.Protection, f protectedField) int {
 		return admission(p, f)
 	case p.Loosens == catalogue.Gone:
 		return presence(f.before, f.after)
+	case f.opensBeside(p):
+		return -1
 	case strings.Contains(p.Path, "*.") && f.inBefore != f.inAfter:
 		// The whole item was added or removed, which another row judges.
 		return 0
@@ -106,9 +108,19 @@ func direction(p catalogue.Protection, f protectedField) int {
 	return up
 }
 
-// onBoth reports whether both sides have the protection that a field loosens: its parent, or for a field that is in no
-// item the setting at the first step, below which the parent may come with the field.
+// opensBeside reports whether a field comes with a whole new item of a list of which any one is enough, and everybody gets
+// in by it.
+func (f *protectedField) opensBeside(p catalogue.Protection) bool {
+	return p.Opens && p.Alternative && !f.inBefore && f.before == nil && turnedOn(f.after) != nil &&
+		f.specBefore.At(strings.TrimSuffix(p.Within, ".*")) != nil
+}
+
+// onBoth reports whether both sides have the protection that a field loosens: the one around it, or for a field that is in
+// no item and has none the setting at the first step, below which the parent may come with the field.
 func (f *protectedField) onBoth(p catalogue.Protection) bool {
+	if p.Within != "" && !strings.Contains(p.Within, "*") {
+		return f.specBefore.At(p.Within) != nil && f.specAfter.At(p.Within) != nil
+	}
 	if first, _, nested := strings.Cut(p.Path, "."); nested && !strings.Contains(p.Path, "*") {
 		return f.specBefore.Get(first) != nil && f.specAfter.Get(first) != nil
 	}

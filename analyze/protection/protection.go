@@ -203,7 +203,7 @@ func (s *Shift) list(p catalogue.Protection, f protectedField) *[]Field {
 		switch {
 		case p.Loosens == catalogue.Removed, p.Loosens == catalogue.Gone:
 			return &s.Lost
-		case p.Loosens == catalogue.Changed && everybody(f.after) && !everybody(f.before):
+		case p.Opens, p.Loosens == catalogue.Changed && everybody(f.after) && !everybody(f.before):
 			return &s.Lowered
 		case p.Loosens == catalogue.Changed, p.Loosens == catalogue.Admits && f.before != nil, f.open(p):
 			return &s.Edited
@@ -225,7 +225,7 @@ func (f protectedField) field(p catalogue.Protection) Field {
 }
 
 // worstOfEach keeps each field once, in its worst list. It removes a field below one in a worse
-// list, and an edit of a field that contains one. Authentication that another kind of it replaces
+// list, and an edit or an addition of what contains one. Authentication that another kind of it replaces
 // is Replaced.
 func (s Shift) worstOfEach() Shift {
 	s.replace()
@@ -234,7 +234,7 @@ func (s Shift) worstOfEach() Shift {
 	for _, fields := range s.lists() {
 		*fields = slices.DeleteFunc(topmost(*fields), func(f Field) bool {
 			return worse[f.Path] || slices.ContainsFunc(Above(f.Path), func(above string) bool { return worse[above] }) ||
-				fields == &s.Edited && around[f.Path]
+				(fields == &s.Edited || fields == &s.LetIn) && around[f.Path]
 		})
 		for _, f := range *fields {
 			worse[f.Path] = true
@@ -270,8 +270,8 @@ func (s *Shift) replace() {
 	s.Tightened = slices.DeleteFunc(s.Tightened, whole)
 }
 
-// exchange drops the items that a list of values no longer admits where it admits others instead: that another
-// origin may call is no more protection.
+// exchange drops the items that a list no longer admits where it admits others instead: that another origin may call, or
+// that there is another way to authenticate, is no more protection.
 func (s *Shift) exchange() {
 	lists := map[string]bool{}
 	for _, f := range s.LetIn {
@@ -279,9 +279,17 @@ func (s *Shift) exchange() {
 			lists[list] = true
 		}
 	}
+	opened := map[string]bool{}
+	for _, f := range slices.Concat(s.Lowered, s.LetIn) {
+		if f.What == Authentication && f.Before == nil {
+			for _, above := range Above(f.Path) {
+				opened[above] = true
+			}
+		}
+	}
 	s.Tightened = slices.DeleteFunc(s.Tightened, func(f Field) bool {
 		list, isItem := listOf(f.Path, f.Before)
-		return isItem && lists[list]
+		return isItem && lists[list] || f.What == Authentication && f.After == nil && opened[f.Path[:strings.LastIndexByte(f.Path, '/')]]
 	})
 }
 

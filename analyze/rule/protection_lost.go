@@ -19,8 +19,8 @@ var protectionLost = &Rule{
 	ID:       "protection-lost",
 	Title:    "Targets lose authentication, authorisation, TLS or a limit",
 	Severity: plan.Error,
-	Why: "The effective policy of these targets protects less after this change: a protecting field is gone or its mode is a " +
-		"lower one (errors), or its value is weaker or edited in a way that cannot be judged (warnings). Which fields protect is " +
+	Why: "The effective policy of these targets protects less after this change: a protecting field is gone, its mode is a " +
+		"lower one or everybody gets in beside it (errors), or its value is weaker or edited in a way that cannot be judged (warnings). Which fields protect is " +
 		"said by the kind's entry (`gwplan kinds KIND`).",
 	Fix:      "Keep the protection in a policy that still applies to every target named here.",
 	Security: true,

@@ -125,6 +125,13 @@ func (c compared) exposes() bool {
 	})
 }
 
+// fails reports whether requests are told to get no answer any more.
+func (c compared) fails() bool {
+	return slices.ContainsFunc(c.Environments, func(e plan.Environment) bool {
+		return slices.ContainsFunc(e.Requests, func(r plan.RequestChange) bool { return r.Effect() == plan.RequestsLost })
+	})
+}
+
 // loses reports whether protection is lost, which requests through the target lose then.
 func (c compared) loses() bool {
 	return slices.ContainsFunc(c.alarms(), func(f plan.Finding) bool {
