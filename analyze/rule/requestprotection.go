@@ -75,6 +75,16 @@ func (p *Requests) protecting() []*catalogue.Kind {
 // protection. If both ways pass the same listener, differences at the listener are left out unless the same rule
 // answers: they are reported once, as a change of the listener.
 func (p *Requests) shiftBetween(passage *answer.Passage) map[*catalogue.Kind]protection.Shift {
+	return p.shiftUpTo(hierarchy.LevelOutside-1, passage)
+}
+
+// shiftOfListeners compares the protection at the Gateways and listeners of the two ways of a passage alone.
+func (p *Requests) shiftOfListeners(passage *answer.Passage) map[*catalogue.Kind]protection.Shift {
+	return p.shiftUpTo(hierarchy.LevelListener, passage)
+}
+
+// shiftUpTo is shiftBetween for the levels down to lowest.
+func (p *Requests) shiftUpTo(lowest hierarchy.Level, passage *answer.Passage) map[*catalogue.Kind]protection.Shift {
 	out := map[*catalogue.Kind]protection.Shift{}
 	before, after := passage.Before, passage.After
 	b, a := before.Context(), after.Context()
@@ -82,7 +92,7 @@ func (p *Requests) shiftBetween(passage *answer.Passage) map[*catalogue.Kind]pro
 	for _, k := range p.protecting() {
 		was, is := p.Difference.Join.Along(k, effective.Base, b), p.Difference.Join.Along(k, effective.Head, a)
 		var sum protection.Shift
-		for level := range hierarchy.LevelOutside {
+		for level := range lowest + 1 {
 			if sameListener && level <= hierarchy.LevelListener {
 				continue
 			}
@@ -102,7 +112,10 @@ func (p *Requests) shiftBetween(passage *answer.Passage) map[*catalogue.Kind]pro
 			out[k] = sum
 		}
 	}
-	own := p.objects(before.Rule, after.Rule)
+	var own protection.Shift
+	if lowest > hierarchy.LevelListener {
+		own = p.objects(before.Rule, after.Rule)
+	}
 	if !sameListener {
 		own = own.And(p.objects(before.Listener, after.Listener))
 	}
@@ -115,9 +128,10 @@ func (p *Requests) shiftBetween(passage *answer.Passage) map[*catalogue.Kind]pro
 			own = own.And(p.objects(was[len(was)-1], is[len(is)-1]))
 		}
 	}
-	// Listeners have certificates for their own hostnames: no loss.
+	// Listeners have certificates for their own hostnames: no loss. Without TLS they have no settings of it.
+	other := endsTLS(before.Listener) != endsTLS(after.Listener)
 	if own = own.Only(func(f protection.Field) bool {
-		return !isExposure(f) && !strings.HasPrefix(f.Path, protection.Certificates)
+		return !isExposure(f) && !strings.HasPrefix(f.Path, protection.Certificates) && !(other && strings.HasPrefix(f.Path, "/tls/"))
 	}); !own.Empty() {
 		out[nil] = own
 	}
@@ -171,7 +185,7 @@ func (p *Requests) Protection(passage *answer.Passage) (out Protection) {
 		if !differs {
 			continue
 		}
-		shift = replaced(p.Pair, shift, k, passage.After)
+		shift = replaced(p.Pair, shift, k, passage)
 		for _, l := range []struct {
 			verb   string
 			fields []protection.Field
@@ -187,10 +201,6 @@ func (p *Requests) Protection(passage *answer.Passage) (out Protection) {
 		} {
 			var paths []string
 			for _, f := range l.fields {
-				if k == nil && f.Path == "/protocol" {
-					*l.into = append(*l.into, l.verb+"TLS")
-					continue
-				}
 				paths = append(paths, f.Path)
 			}
 			if len(paths) > 0 {

@@ -96,7 +96,7 @@ func reportDoubtful(p *Pair, report Report) {
 var wayLosses = []ownLoss{
 	{key: "lost", severity: plan.Error, of: func(s protection.Shift) []protection.Field { return slices.Concat(s.Lost, s.Lowered) }, title: "%s lose %s", detail: "%s of %s is gone"},
 	{key: "weakened", severity: plan.Warning, of: func(s protection.Shift) []protection.Field { return slices.Concat(s.Weakened, s.LetIn) }, title: "%s are less protected: %s is weaker", detail: "%s of %s is weaker"},
-	{key: "loosened", severity: plan.Warning, of: func(s protection.Shift) []protection.Field { return slices.Concat(s.Replaced, s.Edited) }, title: "%s get a different %s", detail: "%s of %s is not the same"},
+	{key: "loosened", severity: plan.Warning, of: func(s protection.Shift) []protection.Field { return slices.Concat(s.Replaced, s.Edited) }, title: "%s are protected in another way: %s", detail: "%s of %s is not the same"},
 }
 
 // toHTTPS is the field of a rule that redirects browsers to https.
@@ -129,12 +129,19 @@ func lostOnWays(p *Pair) groups[wayLoss, answer.Passage] {
 	passages, moved := bothSided(p)
 	for i, passage := range append(passages, moved...) {
 		shifts := p.Requests().shiftBetween(&passage)
+		var above map[*catalogue.Kind]protection.Shift
+		if i >= len(passages) {
+			above = p.Requests().shiftOfListeners(&passage)
+		}
 		for _, k := range append(p.Requests().protecting(), nil) {
 			shift, differs := shifts[k]
-			if !differs || i >= len(passages) && !gone[lostKind{k, passage.Before.Route.Target.ID}] && !gone[lostKind{k, passage.After.Route.Target.ID}] {
+			if above != nil && !gone[lostKind{k, passage.Before.Route.Target.ID}] && !gone[lostKind{k, passage.After.Route.Target.ID}] {
+				shift, differs = above[k] // changes of the route and its rules tell the rest
+			}
+			if !differs {
 				continue
 			}
-			shift = replaced(p, shift, k, passage.After)
+			shift = replaced(p, shift, k, &passage)
 			for _, form := range wayLosses {
 				fields := form.of(shift)
 				if len(fields) == 0 {
@@ -178,9 +185,17 @@ func (l wayLoss) hit(p *Pair, passages []answer.Passage) Hit {
 }
 
 // handOver returns the line of an edit by which another rule answers a request: in the route of that
-// rule, or else in the route that no longer takes the request.
+// rule, or else in the route that no longer takes the request. If the same rule answers at another listener, it is the
+// reference to that.
 func (p *Pair) handOver(passage answer.Passage) (loader.Position, []plan.Related) {
 	now := passage.After.Rule.Position()
+	if rule := p.Difference.Join.Of(effective.Base, passage.Before.Rule); rule == p.Difference.Join.Of(effective.Head, passage.After.Rule) {
+		for _, e := range passage.After.Route.Up {
+			if e.Parent == passage.After.Listener && e.Ref != nil {
+				return e.Position(), nil // the same rule at another listener
+			}
+		}
+	}
 	was := p.Difference.Join.Of(effective.Head, passage.After.Route).Nodes[effective.Base]
 	if p.Lines.Hunks == nil || was == nil || was.Object == nil || was.Object.Digest != passage.After.Route.Object.Digest {
 		return now, nil
@@ -248,14 +263,17 @@ func detached(p *Pair) map[lostKind]bool {
 }
 
 // replaced moves lost protection to Replaced if another policy kind, or an object itself, now gives
-// it to the requests.
-func replaced(p *Pair, s protection.Shift, k *catalogue.Kind, after *answer.Way) protection.Shift {
+// it to the requests. What protected them before, too, replaces nothing.
+func replaced(p *Pair, s protection.Shift, k *catalogue.Kind, passage *answer.Passage) protection.Shift {
 	if len(s.Lost) == 0 {
 		return s
 	}
-	guards := p.Requests().guards(effective.Head, after)
+	guards, before := p.Requests().guards(effective.Head, passage.After), p.Requests().guards(effective.Base, passage.Before)
 	elsewhere := func(f protection.Field) bool {
-		return slices.ContainsFunc(guards, func(g guard) bool { return g.What == f.What && (k == nil || g.by != k.Name()) })
+		return slices.ContainsFunc(guards, func(g guard) bool {
+			return g.What == f.What && (k == nil || g.by != k.Name()) &&
+				!slices.ContainsFunc(before, func(b guard) bool { return b.What == g.What && b.by == g.by })
+		})
 	}
 	lost := s.Lost
 	s.Lost = nil

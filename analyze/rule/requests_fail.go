@@ -35,8 +35,8 @@ func compareFailing(p *Pair, report Report) {
 			continue
 		}
 		witness := passage.Witness()
-		f := p.Requests().failingOf(effective.Head, after, witness)
-		if f.why == "" || p.Requests().failingOf(effective.Base, before, witness).why != "" {
+		f := failingOf(p, effective.Head, after, witness)
+		if f.why == "" || failingOf(p, effective.Base, before, witness).why != "" {
 			continue
 		}
 		fails[after.Rule] = f
@@ -60,7 +60,7 @@ type failing struct {
 	written bool
 }
 
-func (p *Requests) failingOf(side effective.Side, w *answer.Way, r *answer.Request) failing {
+func failingOf(p *Pair, side effective.Side, w *answer.Way, r *answer.Request) failing {
 	for _, a := range p.Difference.Join.DirectAnswers(side, w.Context()) {
 		if a.Share == "" && a.Status >= 400 && a.Object != nil {
 			return failing{say("%s answers them with %s", a.Object.ID, strconv.Itoa(a.Status)), a.At, true}

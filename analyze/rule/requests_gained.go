@@ -29,7 +29,7 @@ func compareGained(p *Pair, report Report) {
 	e := p.Requests().escapes()
 	var open groups[*hierarchy.Node, *answer.Way]
 	for _, w := range e.gained {
-		if !w.Certain || e.lacksAccess[w] || !p.Requests().Unprotected(effective.Head, w) {
+		if !w.Certain || e.moved(w) || e.lacksAccess[w] || !p.Requests().Unprotected(effective.Head, w) {
 			continue
 		}
 		open.add(w.Route, w)
@@ -45,6 +45,18 @@ func compareGained(p *Pair, report Report) {
 			Detail: "nothing answered them before, and nothing authenticates or authorises them now",
 		})
 	}
+}
+
+// moved reports whether the same rule answered the requests of a way elsewhere before, and does so no longer.
+func (e *escapes) moved(w *answer.Way) bool {
+	if e.arrived == nil {
+		e.arrived = map[*answer.Way]bool{}
+		_, moved := bothSided(e.pair)
+		for _, passage := range moved {
+			e.arrived[passage.After] = true
+		}
+	}
+	return e.arrived[w]
 }
 
 // admits reports whether a form of protection decides whose requests are admitted.

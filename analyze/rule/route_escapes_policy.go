@@ -92,7 +92,9 @@ type escapes struct {
 	// before has the way of base for each of old.
 	before map[*answer.Way]*answer.Way
 	asked  map[[2]*hierarchy.Node][]guard
-	ways   groups[escape, *answer.Way]
+	// arrived are the ways of requests that the same rule answered elsewhere before. It is nil until first used.
+	arrived map[*answer.Way]bool
+	ways    groups[escape, *answer.Way]
 	// siblings has one sibling for each escape, with the protection that is missing.
 	siblings map[escape]*answer.Way
 	// lacksAccess has the ways that lack the authentication or authorisation of their siblings.

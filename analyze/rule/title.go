@@ -101,6 +101,9 @@ func (p *Pair) words(k *catalogue.Kind, paths []string) string {
 	var words []string
 	for _, path := range paths {
 		item, rest := itemOf(p, path)
+		if k == nil && rest == "/protocol" {
+			rest = "TLS"
+		}
 		word := tableOf(p).ItemWords(k, item, catalogue.Dotted(rest))
 		if list, value := valueOf(k, rest); value != "" {
 			word = withValue(tableOf(p).ItemWords(k, item, list), value)

@@ -261,6 +261,9 @@ func addresses(v any) string {
 // reason returns what a change of an attachment says of its parents: the parent that targets leave,
 // or the condition that they had and have.
 func reason(c *change.Compared) detail {
+	if c.Kind == plan.Moved {
+		return detail{words: turn(c)}
+	}
 	var words []string
 	for _, f := range c.Fields {
 		parent, _, ok := strings.Cut(strings.TrimPrefix(f.Path, "/parents["), "]")
@@ -277,7 +280,7 @@ func reason(c *change.Compared) detail {
 			}
 		case plan.VerdictChange:
 			text = strings.TrimSpace(values(f))
-		case plan.FieldChange, plan.Attached, plan.Moved, plan.Added, plan.Removed, plan.Renamed:
+		case plan.FieldChange, plan.Attached, plan.Added, plan.Removed, plan.Renamed, plan.Moved:
 		}
 		if text != "" && !slices.Contains(words, text) {
 			words = append(words, text)
@@ -292,6 +295,21 @@ func reason(c *change.Compared) detail {
 		return detail{words: "its conditions"}
 	}
 	return detail{}
+}
+
+// turn says from where to where a route moves, if that is one listener each.
+func turn(c *change.Compared) string {
+	parents := map[plan.Action][]string{}
+	for _, f := range c.Fields {
+		if parent, ok := strings.CutPrefix(f.Path, "/parents["); ok {
+			parents[f.Action] = append(parents[f.Action], loader.Spoken(strings.TrimSuffix(parent, "]")))
+		}
+	}
+	from, to := parents[plan.FieldRemoved], parents[plan.FieldAdded]
+	if len(from) != 1 || len(to) != 1 {
+		return ""
+	}
+	return fmt.Sprintf("from %s to %s", from[0], to[0])
 }
 
 // renaming says which name an object has now.
