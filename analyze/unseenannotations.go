@@ -9,14 +9,27 @@ import (
 )
 
 // acting are prefixes of annotations by which others act for a Gateway, a listener set or a route: who makes its DNS
-// records and certificates, and which load balancer stands before it.
-var acting = []string{
+// records and certificates, which load balancer stands before it, and how its controller answers.
+var acting = append([]string{
 	"external-dns.alpha.kubernetes.io/", "external-dns.kubernetes.io/", "cert-manager.io/",
 	"service.beta.kubernetes.io/", "service.kubernetes.io/", "networking.gke.io/", "cloud.google.com/",
-	"lbipam.cilium.io/", "io.cilium/", "metallb.io/", "metallb.universe.tf/", "gateway.istio.io/", "networking.istio.io/",
+	"lbipam.cilium.io/", "io.cilium/", "metallb.io/", "metallb.universe.tf/", "gateway.istio.io/",
+}, ofControllers...)
+
+// ofControllers are prefixes of annotations by which a controller treats the requests of an object in another way: of
+// routes, of Services, of Namespaces (Kong Ingress Controller internal/annotations; Linkerd, Reference, Proxy
+// Configuration; Istio, Resource Annotations; Traefik, HAProxy and NGINX, annotations of Ingress and Service).
+var ofControllers = []string{
+	"konghq.com/", "linkerd.io/", "config.linkerd.io/", "retry.linkerd.io/", "timeout.linkerd.io/", "balancer.linkerd.io/",
+	"networking.istio.io/", "sidecar.istio.io/", "traffic.sidecar.istio.io/", "ambient.istio.io/",
+	"traefik.ingress.kubernetes.io/", "haproxy.org/", "haproxy-ingress.github.io/", "nginx.org/", "k8s.apisix.apache.org/",
 }
 
-// annotations finds Gateways, listener sets and routes of which such an annotation changes.
+// followed are annotations with such a prefix that the analysis reads.
+var followed = []string{"konghq.com/plugins"}
+
+// annotations finds Gateways, listener sets and routes of which such an annotation changes, and Services and Namespaces
+// which a controller treats in another way because of one.
 func (s *search) annotations(pair environmentPair) {
 	if pair.base == nil || pair.head == nil {
 		return
@@ -24,10 +37,11 @@ func (s *search) annotations(pair environmentPair) {
 	before := byID(pair.base)
 	for _, o := range pair.head.Objects {
 		was := before[o.ID]
-		if was == nil || o.Context || o.ID.Group != loader.GatewayGroup || was.Digest == o.Digest || hierarchy.LevelOf(o.ID.Group, o.ID.Kind) == hierarchy.LevelOutside {
+		prefixes := annotated(o.ID)
+		if was == nil || o.Context || was.Digest == o.Digest || len(prefixes) == 0 {
 			continue
 		}
-		if changed := changedAnnotations(was.Annotations(), o.Annotations()); len(changed) > 0 {
+		if changed := changedAnnotations(was.Annotations(), o.Annotations(), prefixes); len(changed) > 0 {
 			at := o.First()
 			if list := o.Root.Get("metadata", "annotations"); list != nil {
 				at = o.Position(list)
@@ -40,12 +54,26 @@ func (s *search) annotations(pair environmentPair) {
 	}
 }
 
+// annotated returns the prefixes of the annotations of an object that others act by.
+func annotated(id loader.ID) []string {
+	switch {
+	case id.Group == "" && (id.Kind == "Service" || id.Kind == "Namespace"):
+		return ofControllers
+	case id.Group == loader.GatewayGroup && hierarchy.LevelOf(id.Group, id.Kind) != hierarchy.LevelOutside:
+		return acting
+	}
+	return nil
+}
+
+// inMesh are prefixes of labels and annotations of pods that decide whether, and for which ports, the proxy of a mesh
+// stands before them and enforces its policies (Istio, Resource Annotations and Labels; Linkerd, Proxy Configuration).
+var inMesh = []string{"sidecar.istio.io/", "traffic.sidecar.istio.io/", "ambient.istio.io/", "istio.io/dataplane-mode", "linkerd.io/inject", "config.linkerd.io/"}
+
 // changedAnnotations returns the annotations by which others act that differ, sorted.
-func changedAnnotations(before, after map[string]string) []string {
+func changedAnnotations(before, after map[string]string, prefixes []string) []string {
 	var out []string
 	add := func(key string) {
-		acts := slices.ContainsFunc(acting, func(prefix string) bool { return strings.HasPrefix(key, prefix) })
-		if acts && before[key] != after[key] && !slices.Contains(out, key) {
+		if hasPrefix(key, prefixes) && !slices.Contains(followed, key) && before[key] != after[key] && !slices.Contains(out, key) {
 			out = append(out, key)
 		}
 	}
@@ -57,4 +85,8 @@ func changedAnnotations(before, after map[string]string) []string {
 	}
 	slices.Sort(out)
 	return out
+}
+
+func hasPrefix(key string, prefixes []string) bool {
+	return slices.ContainsFunc(prefixes, func(prefix string) bool { return strings.HasPrefix(key, prefix) })
 }

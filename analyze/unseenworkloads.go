@@ -14,8 +14,8 @@ import (
 	"github.com/gwplan/gwplan/loader"
 )
 
-// Rewires reports whether a change of workloads may change where the requests of a Service go: pods that are no longer
-// there, that have other labels or ports, or run no more.
+// Rewires reports whether a change of workloads may change where the requests of a Service go, or who guards them: pods
+// that are no longer there, that have other labels or ports, run no more, or have another proxy of a mesh or none.
 func Rewires(before, after []*loader.Object) bool {
 	is := byIdentity(after)
 	for _, o := range before {
@@ -54,7 +54,14 @@ func reach(o *loader.Object) string {
 		return hex.EncodeToString(digest[:])
 	}
 	labels, ports, runs := network.PodsOf(o)
-	return fmt.Sprintf("%v %q %t", labels, ports, runs)
+	return fmt.Sprintf("%v %q %t %v", labels, ports, runs, proxyOf(o))
+}
+
+// proxyOf are the annotations of a workload's pods that decide about the proxy of a mesh before them.
+func proxyOf(o *loader.Object) map[string]string {
+	all := network.PodAnnotations(o)
+	maps.DeleteFunc(all, func(key, _ string) bool { return !hasPrefix(key, inMesh) })
+	return all
 }
 
 // serviceName is the label by which an EndpointSlice belongs to a Service (Kubernetes discovery/v1).
@@ -188,6 +195,8 @@ type backer struct {
 	labels map[string]string
 	ports  []string
 	runs   bool
+	// proxy are the annotations that decide about the proxy of a mesh.
+	proxy map[string]string
 }
 
 func backerOf(o *loader.Object) *backer {
@@ -197,6 +206,7 @@ func backerOf(o *loader.Object) *backer {
 	b := &backer{Object: o}
 	if !network.Endpoints(o.ID) {
 		b.labels, b.ports, b.runs = network.PodsOf(o)
+		b.proxy = proxyOf(o)
 	}
 	return b
 }
@@ -267,6 +277,8 @@ func different(service *loader.Object, was, is *backer) []string {
 	if leadsTo(service, was) != leadsTo(service, is) {
 		out = append(out, "labels")
 	}
+	out = append(out, changedAnnotations(was.labels, is.labels, inMesh)...)
+	out = append(out, changedAnnotations(was.proxy, is.proxy, inMesh)...)
 	ports, now := was.ports, is.ports
 	if was.runs != is.runs {
 		out = append(out, "replicas")

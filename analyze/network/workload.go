@@ -125,6 +125,15 @@ func PodsOf(o *loader.Object) (labels map[string]string, ports []string, run boo
 	return p.labels.Values, ports, replicas == nil || replicas.Text != "0"
 }
 
+// PodAnnotations returns the annotations of the pods of a workload.
+func PodAnnotations(o *loader.Object) map[string]string {
+	out := map[string]string{}
+	for _, f := range o.Root.Get(templates[loader.ID{Group: o.ID.Group, Kind: o.ID.Kind}]...).Get("metadata", "annotations").FieldList() {
+		out[f.Key] = f.Value.Text
+	}
+	return out
+}
+
 // Endpoints reports whether an object lists endpoints of a Service.
 func Endpoints(id loader.ID) bool {
 	return id.Group == "discovery.k8s.io" && id.Kind == "EndpointSlice" || id.Group == "" && id.Kind == "Endpoints"
