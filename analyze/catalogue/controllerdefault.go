@@ -3,6 +3,7 @@ package catalogue
 import (
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/gwplan/gwplan/analyze/hierarchy"
 )
@@ -30,6 +31,26 @@ func (k *Kind) DefaultOf(path string) (value string, known bool) {
 		return fmt.Sprint(d.Value), true
 	}
 	return "", false
+}
+
+// IsDefault reports whether a value is what the controller uses for a field that nobody sets, as its defaults say, or as
+// the protection does that the field is: a switch whose presence loosens is off without it. The path is dotted.
+func (k *Kind) IsDefault(path, value string) bool {
+	if k == nil {
+		return false
+	}
+	if unset, known := k.DefaultOf(path); known {
+		return unset == value
+	}
+	return slices.ContainsFunc(k.Protects, func(p Protection) bool {
+		switch {
+		case p.Path != path:
+			return false
+		case len(p.Unset) > 0:
+			return p.Unset[0] == "="+value
+		}
+		return p.Loosens == Added && !strings.HasSuffix(path, ".*") && value == "false"
+	})
 }
 
 // DefaultItems returns the items of a list that the controller uses where nobody sets one, with the other names that

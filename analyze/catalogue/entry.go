@@ -437,6 +437,8 @@ type Protection struct {
 	// Otherwise an item =WORD applies. None is the word if there is no policy at all.
 	Unset []string `json:"unset,omitempty"`
 	None  string   `json:"none,omitempty"`
+	// Bare is true if what contains a mode field protects nothing by itself: the field counts where that comes with it.
+	Bare bool `json:"bare,omitempty"`
 }
 
 // Program is a field whose effect on requests is not computed: code, an expression, or a patch of the proxy's

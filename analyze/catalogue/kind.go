@@ -181,11 +181,15 @@ func compile(e Entry, groups map[string]string, origin Origin) *Kind {
 }
 
 func eachProtection(protections []Protection) []Protection {
-	rows := eachPath(protections, func(p *Protection) *string { return &p.Path })
+	return Nested(eachPath(protections, func(p *Protection) *string { return &p.Path }))
+}
+
+// Nested returns rows with the closest protection around each, which another row has.
+func Nested(rows []Protection) []Protection {
 	for i := range rows {
 		for _, around := range rows {
 			if len(around.Path) > len(rows[i].Within) && strings.HasPrefix(rows[i].Path, around.Path+".") &&
-				slices.Contains([]Loosening{Removed, Gone, Added}, around.Loosens) {
+				(around.Loosens == Removed || around.Loosens == Gone || around.Loosens == Added && strings.HasSuffix(around.Path, ".*")) {
 				rows[i].Within = around.Path
 				rows[i].Alternative = around.Loosens == Added && strings.HasSuffix(around.Path, ".*")
 			}

@@ -110,7 +110,7 @@ func Leaves(k *catalogue.Kind, p *effective.Policy) []plan.Field {
 
 func (d *fieldDiff) walk(p path, before, after *merge.Tree) {
 	switch {
-	case merge.Equal(before, after):
+	case merge.Equal(before, after), merge.SameAmount(p.shown, before, after):
 	case before == nil:
 		d.each(p, after, func(p path, leaf *merge.Tree) { d.leaf(p, nil, leaf) })
 	case after == nil:
@@ -125,6 +125,12 @@ func (d *fieldDiff) walk(p path, before, after *merge.Tree) {
 }
 
 func (d *fieldDiff) entries(p path, before, after *merge.Tree) {
+	if before.Kind == merge.Keyed && len(before.Entries) != len(after.Entries) && merge.Numbered(before.Entries) && merge.Numbered(after.Entries) {
+		// An item that comes or goes moves those behind it, which are the same items still.
+		aligned := *after
+		aligned.Entries = merge.Alongside(before.Entries, after.Entries)
+		after = &aligned
+	}
 	step := func(key string) path { return d.below(p, key, before, after) }
 	met := map[string]bool{}
 	for _, e := range before.Entries {

@@ -69,11 +69,13 @@ func direction(p catalogue.Protection, f protectedField) int {
 	switch {
 	case f.open(p) && !merge.Equal(f.before, f.after):
 		return -1
-	case len(p.Unset) > 0 && p.None == p.Order[len(p.Order)-1] && (!f.inBefore || !f.inAfter):
+	case len(p.Unset) > 0 && p.Within != "" && !strings.Contains(p.Within, "*") && (f.specBefore.At(p.Within) == nil || f.specAfter.At(p.Within) == nil):
+		return 0
+	case len(p.Unset) > 0 && !p.Bare && p.None == p.Order[len(p.Order)-1] && (!f.inBefore || !f.inAfter):
 		return 0 // without its parent, the field has no effect; another row judges the parent
 	case len(p.Unset) > 0:
 		return compareInts(wordOf(p, f.before, f.inBefore, f.specBefore), wordOf(p, f.after, f.inAfter, f.specAfter))
-	case merge.Equal(f.before, f.after):
+	case merge.Equal(f.before, f.after), merge.SameAmount(f.path, f.before, f.after), p.Loosens == catalogue.Changed && sameInAnyOrder(f.before, f.after):
 		return 0
 	case p.Loosens == catalogue.Admits:
 		return admission(p, f)
@@ -92,6 +94,9 @@ func direction(p catalogue.Protection, f protectedField) int {
 		}
 		return -1
 	case p.Loosens == catalogue.Removed:
+		if f.comesOrGoes(p) {
+			return 0
+		}
 		return presence(f.before, f.after)
 	case p.Loosens == catalogue.Added:
 		if !f.onBoth(p) {
@@ -108,6 +113,52 @@ func direction(p catalogue.Protection, f protectedField) int {
 	return up
 }
 
+// comesOrGoes reports whether the protection around a field comes or goes as a whole, which its own row judges.
+func (f *protectedField) comesOrGoes(p catalogue.Protection) bool {
+	return p.Within != "" && !strings.Contains(p.Within, "*") && (f.specBefore.At(p.Within) == nil) != (f.specAfter.At(p.Within) == nil)
+}
+
+// sameInAnyOrder reports whether two values are equal but for the order of plain values in lists: of addresses, methods or
+// scopes it decides nothing.
+func sameInAnyOrder(before, after *merge.Tree) bool {
+	if before == nil || after == nil || before.Kind != after.Kind || len(before.Entries) != len(after.Entries) {
+		return false
+	}
+	for i := range before.Entries {
+		if before.Entries[i].Key != after.Entries[i].Key || !sameInAnyOrder(before.Entries[i].Tree, after.Entries[i].Tree) {
+			return false
+		}
+	}
+	if len(before.Entries) > 0 || before.Value == nil || after.Value == nil {
+		return len(before.Entries) > 0
+	}
+	return loader.Equal(inOrder(before.Value), inOrder(after.Value))
+}
+
+// inOrder returns a value with the plain values of its lists sorted.
+func inOrder(v *loader.Value) *loader.Value {
+	out := *v
+	switch v.Shape {
+	case loader.Map:
+		out.Fields = slices.Clone(v.Fields)
+		for i := range out.Fields {
+			out.Fields[i].Value = inOrder(v.Fields[i].Value)
+		}
+	case loader.List:
+		out.Items = make([]*loader.Value, len(v.Items))
+		plain := true
+		for i, item := range v.Items {
+			out.Items[i] = inOrder(item)
+			plain = plain && item.Shape == loader.String
+		}
+		if plain {
+			slices.SortFunc(out.Items, func(a, b *loader.Value) int { return strings.Compare(a.Text, b.Text) })
+		}
+	case loader.Null, loader.Bool, loader.Int, loader.Float, loader.String:
+	}
+	return &out
+}
+
 // opensBeside reports whether a field comes with a whole new item of a list of which any one is enough, and everybody gets
 // in by it.
 func (f *protectedField) opensBeside(p catalogue.Protection) bool {
@@ -115,14 +166,14 @@ func (f *protectedField) opensBeside(p catalogue.Protection) bool {
 		f.specBefore.At(strings.TrimSuffix(p.Within, ".*")) != nil
 }
 
-// onBoth reports whether both sides have the protection that a field loosens: the one around it, or for a field that is in
-// no item and has none the setting at the first step, below which the parent may come with the field.
+// onBoth reports whether both sides have the protection that a field loosens: the one around it, or the item that it is in. A
+// field that is in neither loosens by itself.
 func (f *protectedField) onBoth(p catalogue.Protection) bool {
 	if p.Within != "" && !strings.Contains(p.Within, "*") {
 		return f.specBefore.At(p.Within) != nil && f.specAfter.At(p.Within) != nil
 	}
-	if first, _, nested := strings.Cut(p.Path, "."); nested && !strings.Contains(p.Path, "*") {
-		return f.specBefore.Get(first) != nil && f.specAfter.Get(first) != nil
+	if p.Within == "" && !strings.Contains(p.Path, "*") {
+		return true
 	}
 	return f.inBefore && f.inAfter
 }
@@ -228,12 +279,8 @@ func compareScalars(p catalogue.Protection, before, after *merge.Tree) int {
 		}
 		return compareInts(i, j)
 	}
-	x, okX := quantity(b)
-	y, okY := quantity(a)
-	if !okX || !okY {
-		return 0
-	}
-	return y.Cmp(x)
+	order, _ := merge.CompareAmounts(a, b)
+	return order
 }
 
 func compareInts(before, after int) int {

@@ -5,7 +5,9 @@ import (
 	"net/netip"
 	"slices"
 	"strconv"
+	"strings"
 
+	"github.com/gwplan/gwplan/analyze/catalogue"
 	"github.com/gwplan/gwplan/analyze/merge"
 	"github.com/gwplan/gwplan/loader"
 )
@@ -30,8 +32,8 @@ func (f protectedField) below(step string, by pairing, except string) []both {
 		is := func(e merge.Entry) bool { return e.Key == except }
 		before, after = slices.DeleteFunc(slices.Clone(before), is), slices.DeleteFunc(slices.Clone(after), is)
 	}
-	if plainItems(f.before) && plainItems(f.after) {
-		after = alongside(before, after)
+	if plainItems(f.before) && plainItems(f.after) || merge.Numbered(before) && merge.Numbered(after) {
+		after = merge.Alongside(before, after)
 	}
 	var out []both
 	for _, e := range before {
@@ -125,47 +127,17 @@ func renamed(list []both, by pairing) []both {
 	return slices.DeleteFunc(list, func(b both) bool { return b.key == "" && b.after == nil })
 }
 
+// exchanged reports whether a field is an item without a name of a list each of whose items admits something, and is
+// another item now.
+func (f protectedField) exchanged(p catalogue.Protection) bool {
+	_, err := strconv.Atoi(f.path[strings.LastIndexByte(f.path, '/')+1:])
+	return err == nil && p.Loosens == catalogue.Added && strings.HasSuffix(p.Path, ".*") && f.before != nil && f.after != nil && !merge.Equal(f.before, f.after)
+}
+
 // plainItems reports whether a tree is a list of maps without names.
 func plainItems(t *merge.Tree) bool {
 	return t != nil && t.Kind == merge.Leaf && t.Value != nil && t.Value.Shape == loader.List && len(t.Value.Items) > 0 &&
 		!slices.ContainsFunc(t.Value.Items, func(item *loader.Value) bool { return item.Shape != loader.Map || item.Str("name") != "" })
-}
-
-// maxPaired limits the work on long lists: longer ones are paired by key only.
-const maxPaired = 1 << 16
-
-// alongside gives list items the keys of equal items in before. It gives the other items the
-// remaining keys.
-func alongside(before, after []merge.Entry) []merge.Entry {
-	if len(before)*len(after) > maxPaired {
-		return after
-	}
-	out := slices.Clone(after)
-	taken, matched := make([]bool, len(before)), make([]bool, len(after))
-	for i := range out {
-		for j, was := range before {
-			if !taken[j] && merge.Equal(was.Tree, out[i].Tree) {
-				out[i].Key, taken[j], matched[i] = was.Key, true, true
-				break
-			}
-		}
-	}
-	next := 0
-	for i := range out {
-		if matched[i] {
-			continue
-		}
-		for next < len(before) && taken[next] {
-			next++
-		}
-		if next < len(before) {
-			out[i].Key = before[next].Key
-			next++
-		} else if valueOf(before, out[i].Key) != nil {
-			out[i].Key = "+" + strconv.Itoa(i) // another item had its position
-		}
-	}
-	return out
 }
 
 func valueOf(entries []merge.Entry, key string) *merge.Tree {
@@ -176,6 +148,9 @@ func valueOf(entries []merge.Entry, key string) *merge.Tree {
 	}
 	return nil
 }
+
+// maxPaired limits the work on long lists: longer ones are paired by key only.
+const maxPaired = 1 << 16
 
 func entries(t *merge.Tree) []merge.Entry { return t.Children() }
 

@@ -117,7 +117,7 @@ func rowsOf(n *hierarchy.Node) []catalogue.Protection {
 
 // backendRows are the rows for a backend that defines its own connection (Envoy Gateway
 // api/v1alpha1/backend_types.go, BackendTLSSettings).
-var backendRows = []catalogue.Protection{
+var backendRows = catalogue.Nested([]catalogue.Protection{
 	{Path: "tls", What: TLS, Loosens: catalogue.Removed},
 	{Path: "tls.insecureSkipVerify", What: TLS, Loosens: catalogue.Lower, Order: []string{"true", "false"}, Unset: []string{"=false"}, None: "false"},
 	{Path: "tls.caCertificateRefs.*", What: TLS, Loosens: catalogue.Added, Unless: "tls.insecureSkipVerify=true"},
@@ -125,7 +125,7 @@ var backendRows = []catalogue.Protection{
 	{Path: "tls.sni", What: TLS, Loosens: catalogue.Changed},
 	{Path: "tls.minVersion", What: TLS, Loosens: catalogue.Lower, Order: []string{"1.0", "1.1", "1.2", "1.3"}, Unset: []string{"=1.2"}},
 	{Path: "tls.clientCertificateRef", What: Authentication, Loosens: catalogue.Removed},
-}
+})
 
 // Kinds of protection of objects, in addition to those of policies.
 const (
@@ -142,7 +142,7 @@ const (
 // gatewayRows are for Gateways (Gateway API apis/v1/gateway_types.go, GatewaySpec; annotations of
 // load balancers: kubernetes/cloud-provider-aws, cloud-provider-gcp and cloud-provider-azure).
 var gatewayRows = sync.OnceValue(func() []catalogue.Protection {
-	return slices.Concat([]catalogue.Protection{
+	return catalogue.Nested(slices.Concat([]catalogue.Protection{
 		{Path: "tls.frontend.default.validation", What: Authentication, Loosens: catalogue.Removed},
 		{Path: "tls.frontend.default.validation.mode", What: Authentication, Loosens: catalogue.Lower, Order: validationModes, Unset: []string{"=AllowValidOnly"}},
 		{Path: "tls.frontend.default.validation.caCertificateRefs.*", What: Authentication, Loosens: catalogue.Added},
@@ -155,7 +155,7 @@ var gatewayRows = sync.OnceValue(func() []catalogue.Protection {
 		{Path: "allowedListeners.namespaces.selector.matchLabels.*", What: Access, Loosens: catalogue.Removed},
 		{Path: "addresses.private.address", What: Exposure, Loosens: catalogue.Removed},
 		{Path: "addresses.public.*", What: Exposure, Loosens: catalogue.Added},
-	}, internalRows())
+	}, internalRows()))
 })
 
 var (
@@ -185,7 +185,7 @@ func internalRows() []catalogue.Protection {
 
 // listenerRows are for listeners (Gateway API apis/v1/gateway_types.go, Listener and
 // ListenerFilters; listenerset_types.go, ListenerEntry).
-var listenerRows = []catalogue.Protection{
+var listenerRows = catalogue.Nested([]catalogue.Protection{
 	{Path: "protocol", What: TLS, Loosens: catalogue.Lower, Order: []string{"HTTP", "HTTPS"}},
 	{Path: "protocol", What: TLS, Loosens: catalogue.Lower, Order: []string{"TCP", "TLS"}},
 	{Path: "tls.mode", What: TLS, Loosens: catalogue.Changed},
@@ -201,17 +201,17 @@ var listenerRows = []catalogue.Protection{
 	{Path: "filters.ExternalAuth.*", What: Authentication, Loosens: catalogue.Removed},
 	{Path: "filters.ExternalAuth.*.externalAuth.backendRef", What: Authentication, Loosens: catalogue.Changed},
 	{Path: "filters.ExtensionRef.*", What: Access, Loosens: catalogue.Removed},
-}
+})
 
 // routeRows are for the hostnames in a route itself (Gateway API apis/v1/httproute_types.go,
 // HTTPRouteSpec).
-var routeRows = []catalogue.Protection{
+var routeRows = catalogue.Nested([]catalogue.Protection{
 	{Path: "hostnames", What: Exposure, Loosens: catalogue.Removed},
-}
+})
 
 // ruleRows are for rules (Gateway API apis/v1/httproute_types.go, HTTPRouteRule and its filters).
 var ruleRows = sync.OnceValue(func() []catalogue.Protection {
-	return slices.Concat([]catalogue.Protection{
+	return catalogue.Nested(slices.Concat([]catalogue.Protection{
 		{Path: "filters.ExternalAuth.*", What: Authentication, Loosens: catalogue.Removed},
 		{Path: "filters.ExternalAuth.*.externalAuth.backendRef", What: Authentication, Loosens: catalogue.Changed},
 		{Path: "filters.ExternalAuth.*.externalAuth.http.path", What: Authentication, Loosens: catalogue.Changed},
@@ -234,7 +234,7 @@ var ruleRows = sync.OnceValue(func() []catalogue.Protection {
 		{Path: "matches.*.path", What: Exposure, Loosens: catalogue.Removed},
 		{Path: "matches.*.prefix", What: Exposure, Loosens: catalogue.Wider},
 		{Path: "matches", What: Exposure, Loosens: catalogue.Removed},
-	}, headerRows())
+	}, headerRows()))
 })
 
 // Headers that protect: browsers enforce those of responses; backends trust that only the gateway

@@ -148,12 +148,19 @@ func (s *Shift) judge(p catalogue.Protection, before, after *merge.Tree, k *cata
 		s.Edited = append(s.Edited, f)
 		return
 	}
+	open := k != nil && openBefore(k, p, before)
 	for _, f := range unmoved(expand(before, after, p)) {
+		if open && f.before == nil || k != nil && f.after == nil && p.Loosens == catalogue.Changed && (admitsItems(k, p) || isDefault(k, p, f.before)) {
+			continue
+		}
 		// The rows for the content of an item report what differs in a renamed one.
 		if k != nil && f.renamed && f.alike && (p.Loosens == catalogue.Removed || p.Loosens == catalogue.Gone) && inside(k, p) {
 			continue
 		}
 		list := s.list(p, f)
+		if list == nil && k != nil && f.exchanged(p) && !inside(k, p) && !judgesEdits(k, p) {
+			list = &s.LetIn
+		}
 		if list == nil || isUsual(p, f, k) {
 			continue // as nearly always, and what a secret is takes long to say
 		}
@@ -169,6 +176,29 @@ func (s *Shift) judge(p catalogue.Protection, before, after *merge.Tree, k *cata
 func unchanged(p catalogue.Protection, before, after *merge.Tree) bool {
 	first, _, _ := strings.Cut(p.Path, ".")
 	return first != "*" && len(p.Unset) == 0 && merge.Equal(before.Get(first), after.Get(first))
+}
+
+// openBefore reports whether everybody got in before by an item of the list of which another item admits some.
+func openBefore(k *catalogue.Kind, p catalogue.Protection, before *merge.Tree) bool {
+	return p.Loosens == catalogue.Added && slices.ContainsFunc(k.Protects, func(q catalogue.Protection) bool {
+		return q.Opens && q.Alternative && q.Within == p.Path && slices.ContainsFunc(expand(before, nil, q), func(f protectedField) bool { return turnedOn(f.before) != nil })
+	})
+}
+
+// admitsItems reports whether each item of the list of a row loosens by being there, as another row says: one that goes
+// protects more.
+func admitsItems(k *catalogue.Kind, p catalogue.Protection) bool {
+	return strings.HasSuffix(p.Path, ".*") && slices.ContainsFunc(k.Protects, func(q catalogue.Protection) bool { return q.Path == p.Path && q.Loosens == catalogue.Added })
+}
+
+// isDefault reports whether a value is the one that the controller uses where nobody sets one.
+func isDefault(k *catalogue.Kind, p catalogue.Protection, t *merge.Tree) bool {
+	return t != nil && t.Value != nil && k.IsDefault(p.Path, t.Value.Text)
+}
+
+// judgesEdits reports whether another row judges edits of the items of a row.
+func judgesEdits(k *catalogue.Kind, p catalogue.Protection) bool {
+	return slices.ContainsFunc(k.Protects, func(q catalogue.Protection) bool { return q.Path == p.Path && q.Loosens == catalogue.Changed })
 }
 
 // inside reports whether a kind has rows for the content of another row's items.

@@ -30,9 +30,10 @@ func compareSettings(p *Pair, report Report) {
 		}
 		told := toldOfProtection(p, c)
 		programs := programsSaid(p, c, goneProgram).paths // program-changed tells of them
-		_, _, after := c.Effective()
+		k, _, after := c.Effective()
+		plainHTTP := k != nil && len(k.CheckedWithTLS) > 0 && !slices.ContainsFunc(c.Targets, func(t plan.Target) bool { return !withoutTLS(p, t.Target) })
 		gone := slices.DeleteFunc(slices.Clone(c.Fields), func(f plan.Field) bool {
-			return f.Action != plan.FieldRemoved || wentWith(p, f) || replacedReference(c, f) || told(f) || after.Yields(catalogue.Dotted(f.Path)) || byDefault(c, f) ||
+			return f.Action != plan.FieldRemoved || wentWith(p, f) || plainHTTP && k.OnlyWithTLS(f.Path) || replacedReference(c, f) || told(f) || after.Yields(catalogue.Dotted(f.Path)) || byDefault(c, f) ||
 				slices.ContainsFunc(programs, func(path string) bool { return covers(path, plain(f.Path)) })
 		})
 		out := said{words: fieldNames(gone)}
@@ -50,8 +51,7 @@ func compareSettings(p *Pair, report Report) {
 // byDefault reports whether the controller uses the same value where nobody sets one.
 func byDefault(c *change.Compared, f plan.Field) bool {
 	k, _, _ := c.Effective()
-	value, known := k.DefaultOf(catalogue.Dotted(f.Path))
-	return known && value == fmt.Sprint(f.Before)
+	return k.IsDefault(catalogue.Dotted(f.Path), fmt.Sprint(f.Before))
 }
 
 // replacedReference reports whether a field is part of a reference whose name changes: it goes with

@@ -49,7 +49,7 @@ func (p *Requests) guards(side effective.Side, w *answer.Way) []guard {
 
 // onlyWithTLS reports whether a field is a setting of TLS that does nothing at a listener without it.
 func onlyWithTLS(k *catalogue.Kind, f protection.Field) bool {
-	return f.What == protection.TLS && k.OnlyWithTLS(f.Path)
+	return k.OnlyWithTLS(f.Path)
 }
 
 // endsTLS reports whether a listener has TLS, by its protocol.

@@ -105,7 +105,7 @@ func (s *Sentences) addFields(environment string, c *change.Compared, about func
 		e := effectOf(c, f, path)
 		said := inner(f, path) + values(f)
 		if k != nil && e != changes {
-			if by, text, ok := byDefault(k, f); ok {
+			if by, text, ok := byDefault(c, f); ok {
 				path, e, said = catalogue.Dotted(f.Path), by, text
 			}
 		}

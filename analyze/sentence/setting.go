@@ -183,14 +183,18 @@ func values(f plan.Field) string {
 
 // byDefault returns the effect and the values of a field that one side leaves to the controller, if its default is
 // known.
-func byDefault(k *catalogue.Kind, f plan.Field) (e effect, values string, ok bool) {
+func byDefault(c *change.Compared, f plan.Field) (e effect, values string, ok bool) {
+	k, before, after := c.Effective()
 	unset, known := k.DefaultOf(catalogue.Dotted(f.Path))
 	set := f.Before
 	if f.Action == plan.FieldAdded {
 		set = f.After
 	}
 	text, short := scalar(set)
+	setting, _, _ := strings.Cut(catalogue.Dotted(f.Path), ".")
 	switch {
+	case !known && short && f.Action != plan.FieldChanged && k.IsDefault(catalogue.Dotted(f.Path), text) && has(before, setting) && has(after, setting):
+		return keeps, ", " + text + ", as its default", true
 	case !known || !short || f.Action == plan.FieldChanged:
 		return changes, "", false
 	case text == unset:
@@ -200,6 +204,9 @@ func byDefault(k *catalogue.Kind, f plan.Field) (e effect, values string, ok boo
 	}
 	return changes, " from " + text + " to the default, " + unset, true
 }
+
+// has reports whether an effective policy has a setting.
+func has(p *effective.Policy, setting string) bool { return p != nil && p.Spec.Get(setting) != nil }
 
 // maxValue is how long a value may be in a sentence, in bytes.
 const maxValue = 32

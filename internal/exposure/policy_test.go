@@ -77,6 +77,7 @@ func (w *world) attach(e *catalogue.Entry, a attachment, name string, spec doc) 
 	if len(e.Versions) > 0 {
 		version = e.Versions[0]
 	}
+	complete(e, spec)
 	w.put("policy", e.Group+"/"+version, e.Kind, name, spec)
 	w.bare = e.Spec.Root
 	if e.Scope == "Cluster" {
@@ -119,6 +120,25 @@ func (w *world) attach(e *catalogue.Entry, a attachment, name string, spec doc) 
 		}
 		delete(id, "namespace")
 		w.spec("gateway")["infrastructure"] = doc{"parametersRef": id}
+	}
+}
+
+// complete adds the references without which a controller rejects a policy that sets what needs them.
+func complete(e *catalogue.Entry, spec doc) {
+	for _, r := range e.Required {
+		at, there := any(spec), true
+		for step := range strings.SplitSeq(r.In, ".") {
+			var d doc
+			if d, there = at.(doc); there {
+				at, there = d[step]
+			}
+			if !there {
+				break
+			}
+		}
+		if d, isMap := at.(doc); there && isMap && d[r.Field] == nil && r.Field == "caCertificateRefs" {
+			d[r.Field] = []any{doc{"group": "", "kind": "Secret", "name": "ca"}}
+		}
 	}
 }
 

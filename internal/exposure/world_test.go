@@ -48,7 +48,7 @@ func newWorld(r *rand.Rand, controller string) *world {
 func worldFor(r *rand.Rand, e *catalogue.Entry, p catalogue.Protection) *world {
 	w := newWorld(r, controllerOf(e))
 	first, _, _ := strings.Cut(p.Path, ".")
-	if p.What != "tls" || !slices.Contains(e.CheckedWithTLS, first) {
+	if !slices.Contains(e.CheckedWithTLS, first) {
 		return w
 	}
 	w.partial = true // the Secret is elsewhere
