@@ -9,12 +9,12 @@ import (
 )
 
 // acting are prefixes of annotations by which others act for a Gateway, a listener set or a route: who makes its DNS
-// records and certificates, which load balancer stands before it, and how its controller answers.
-var acting = append([]string{
+// records and certificates, and which load balancer stands before it.
+var acting = []string{
 	"external-dns.alpha.kubernetes.io/", "external-dns.kubernetes.io/", "cert-manager.io/",
 	"service.beta.kubernetes.io/", "service.kubernetes.io/", "networking.gke.io/", "cloud.google.com/",
 	"lbipam.cilium.io/", "io.cilium/", "metallb.io/", "metallb.universe.tf/", "gateway.istio.io/",
-}, ofControllers...)
+}
 
 // ofControllers are prefixes of annotations by which a controller treats the requests of an object in another way: of
 // routes, of Services, of Namespaces (Kong Ingress Controller internal/annotations; Linkerd, Reference, Proxy
@@ -60,7 +60,7 @@ func annotated(id loader.ID) []string {
 	case id.Group == "" && (id.Kind == "Service" || id.Kind == "Namespace"):
 		return ofControllers
 	case id.Group == loader.GatewayGroup && hierarchy.LevelOf(id.Group, id.Kind) != hierarchy.LevelOutside:
-		return acting
+		return slices.Concat(acting, ofControllers)
 	}
 	return nil
 }

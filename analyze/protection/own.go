@@ -97,9 +97,9 @@ func Rows(level hierarchy.Level) []catalogue.Protection {
 	case hierarchy.LevelGateway, hierarchy.LevelListenerSet:
 		return gatewayRows()
 	case hierarchy.LevelListener:
-		return listenerRows
+		return listenerRows()
 	case hierarchy.LevelRoute:
-		return routeRows
+		return routeRows()
 	case hierarchy.LevelRule:
 		return ruleRows()
 	default:
@@ -110,21 +110,23 @@ func Rows(level hierarchy.Level) []catalogue.Protection {
 // rowsOf returns the protecting fields of a node.
 func rowsOf(n *hierarchy.Node) []catalogue.Protection {
 	if n.Target.Group == "gateway.envoyproxy.io" && n.Target.Kind == "Backend" {
-		return backendRows
+		return backendRows()
 	}
 	return Rows(n.Level)
 }
 
 // backendRows are the rows for a backend that defines its own connection (Envoy Gateway
 // api/v1alpha1/backend_types.go, BackendTLSSettings).
-var backendRows = catalogue.Nested([]catalogue.Protection{
-	{Path: "tls", What: TLS, Loosens: catalogue.Removed},
-	{Path: "tls.insecureSkipVerify", What: TLS, Loosens: catalogue.Lower, Order: []string{"true", "false"}, Unset: []string{"=false"}, None: "false"},
-	{Path: "tls.caCertificateRefs.*", What: TLS, Loosens: catalogue.Added, Unless: "tls.insecureSkipVerify=true"},
-	{Path: "tls.wellKnownCACertificates", What: TLS, Loosens: catalogue.Added, Unless: "tls.insecureSkipVerify=true"},
-	{Path: "tls.sni", What: TLS, Loosens: catalogue.Changed},
-	{Path: "tls.minVersion", What: TLS, Loosens: catalogue.Lower, Order: []string{"1.0", "1.1", "1.2", "1.3"}, Unset: []string{"=1.2"}},
-	{Path: "tls.clientCertificateRef", What: Authentication, Loosens: catalogue.Removed},
+var backendRows = sync.OnceValue(func() []catalogue.Protection {
+	return catalogue.Nested([]catalogue.Protection{
+		{Path: "tls", What: TLS, Loosens: catalogue.Removed},
+		{Path: "tls.insecureSkipVerify", What: TLS, Loosens: catalogue.Lower, Order: []string{"true", "false"}, Unset: []string{"=false"}, None: "false"},
+		{Path: "tls.caCertificateRefs.*", What: TLS, Loosens: catalogue.Added, Unless: "tls.insecureSkipVerify=true"},
+		{Path: "tls.wellKnownCACertificates", What: TLS, Loosens: catalogue.Added, Unless: "tls.insecureSkipVerify=true"},
+		{Path: "tls.sni", What: TLS, Loosens: catalogue.Changed},
+		{Path: "tls.minVersion", What: TLS, Loosens: catalogue.Lower, Order: []string{"1.0", "1.1", "1.2", "1.3"}, Unset: []string{"=1.2"}},
+		{Path: "tls.clientCertificateRef", What: Authentication, Loosens: catalogue.Removed},
+	})
 })
 
 // Kinds of protection of objects, in addition to those of policies.
@@ -185,28 +187,32 @@ func internalRows() []catalogue.Protection {
 
 // listenerRows are for listeners (Gateway API apis/v1/gateway_types.go, Listener and
 // ListenerFilters; listenerset_types.go, ListenerEntry).
-var listenerRows = catalogue.Nested([]catalogue.Protection{
-	{Path: "protocol", What: TLS, Loosens: catalogue.Lower, Order: []string{"HTTP", "HTTPS"}},
-	{Path: "protocol", What: TLS, Loosens: catalogue.Lower, Order: []string{"TCP", "TLS"}},
-	{Path: "tls.mode", What: TLS, Loosens: catalogue.Changed},
-	{Path: "tls.options.*", What: TLS, Loosens: catalogue.Changed},
-	{Path: "tls.frontendValidation", What: Authentication, Loosens: catalogue.Removed},
-	{Path: "hostname", What: Exposure, Loosens: catalogue.Wider},
-	{Path: "allowedRoutes.namespaces.from", What: Access, Loosens: catalogue.Lower, Order: namespaces, Unset: []string{"=Same"}},
-	{Path: "allowedRoutes.namespaces.selector.matchLabels.*", What: Access, Loosens: catalogue.Removed, Unless: "allowedRoutes.namespaces.from=Same"},
-	{Path: "allowedRoutes.namespaces.selector.matchLabels.*", What: Access, Loosens: catalogue.Changed, Unless: "allowedRoutes.namespaces.from=Same"},
-	{Path: "allowedRoutes.namespaces.selector.matchExpressions.*", What: Access, Loosens: catalogue.Removed, Unless: "allowedRoutes.namespaces.from=Same"},
-	{Path: "allowedRoutes.namespaces.selector.matchExpressions.*.values", What: Access, Loosens: catalogue.Changed, Unless: "allowedRoutes.namespaces.from=Same"},
-	{Path: "allowedRoutes.kinds.*", What: Access, Loosens: catalogue.Added},
-	{Path: "filters.ExternalAuth.*", What: Authentication, Loosens: catalogue.Removed},
-	{Path: "filters.ExternalAuth.*.externalAuth.backendRef", What: Authentication, Loosens: catalogue.Changed},
-	{Path: "filters.ExtensionRef.*", What: Access, Loosens: catalogue.Removed},
+var listenerRows = sync.OnceValue(func() []catalogue.Protection {
+	return catalogue.Nested([]catalogue.Protection{
+		{Path: "protocol", What: TLS, Loosens: catalogue.Lower, Order: []string{"HTTP", "HTTPS"}},
+		{Path: "protocol", What: TLS, Loosens: catalogue.Lower, Order: []string{"TCP", "TLS"}},
+		{Path: "tls.mode", What: TLS, Loosens: catalogue.Changed},
+		{Path: "tls.options.*", What: TLS, Loosens: catalogue.Changed},
+		{Path: "tls.frontendValidation", What: Authentication, Loosens: catalogue.Removed},
+		{Path: "hostname", What: Exposure, Loosens: catalogue.Wider},
+		{Path: "allowedRoutes.namespaces.from", What: Access, Loosens: catalogue.Lower, Order: namespaces, Unset: []string{"=Same"}},
+		{Path: "allowedRoutes.namespaces.selector.matchLabels.*", What: Access, Loosens: catalogue.Removed, Unless: "allowedRoutes.namespaces.from=Same"},
+		{Path: "allowedRoutes.namespaces.selector.matchLabels.*", What: Access, Loosens: catalogue.Changed, Unless: "allowedRoutes.namespaces.from=Same"},
+		{Path: "allowedRoutes.namespaces.selector.matchExpressions.*", What: Access, Loosens: catalogue.Removed, Unless: "allowedRoutes.namespaces.from=Same"},
+		{Path: "allowedRoutes.namespaces.selector.matchExpressions.*.values", What: Access, Loosens: catalogue.Changed, Unless: "allowedRoutes.namespaces.from=Same"},
+		{Path: "allowedRoutes.kinds.*", What: Access, Loosens: catalogue.Added},
+		{Path: "filters.ExternalAuth.*", What: Authentication, Loosens: catalogue.Removed},
+		{Path: "filters.ExternalAuth.*.externalAuth.backendRef", What: Authentication, Loosens: catalogue.Changed},
+		{Path: "filters.ExtensionRef.*", What: Access, Loosens: catalogue.Removed},
+	})
 })
 
 // routeRows are for the hostnames in a route itself (Gateway API apis/v1/httproute_types.go,
 // HTTPRouteSpec).
-var routeRows = catalogue.Nested([]catalogue.Protection{
-	{Path: "hostnames", What: Exposure, Loosens: catalogue.Removed},
+var routeRows = sync.OnceValue(func() []catalogue.Protection {
+	return catalogue.Nested([]catalogue.Protection{
+		{Path: "hostnames", What: Exposure, Loosens: catalogue.Removed},
+	})
 })
 
 // ruleRows are for rules (Gateway API apis/v1/httproute_types.go, HTTPRouteRule and its filters).
