@@ -129,7 +129,7 @@ type Object struct {
 type Deployer struct {
 	ID ID
 	At Position
-	// Suspended is true if it currently applies nothing.
+	// Suspended is true if it currently applies nothing by its own settings.
 	Suspended bool
 	// Keeps is true if objects that are removed from Git stay in the cluster.
 	Keeps bool
@@ -138,6 +138,8 @@ type Deployer struct {
 	Orphans, Deletes bool
 	// Parent is the deployer that applies this one, or nil.
 	Parent *Deployer
+	// Content identifies what its manifest says, zero if that is not known.
+	Content [16]byte
 }
 
 // CreatedOnly is the reason for which an object is created where it does not exist and otherwise left unchanged.
@@ -155,6 +157,17 @@ func (d *Deployer) KeptBy(there func(ID) bool) *Deployer {
 		return d.Parent
 	case d.Orphans || d.Keeps && !d.Deletes:
 		return d
+	}
+	return nil
+}
+
+// StoppedBy returns the deployer because of which edits of the manifests do not reach the cluster: this one, or the closest
+// one above that is suspended. It returns nil if there is none.
+func (d *Deployer) StoppedBy() *Deployer {
+	for ; d != nil; d = d.Parent {
+		if d.Suspended {
+			return d
+		}
 	}
 	return nil
 }

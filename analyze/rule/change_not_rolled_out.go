@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"slices"
 
+	"github.com/gwplan/gwplan/analyze/network"
 	"github.com/gwplan/gwplan/analyze/plan"
 	"github.com/gwplan/gwplan/analyze/policy"
 	"github.com/gwplan/gwplan/loader"
@@ -22,39 +23,67 @@ var changeNotRolledOut = &Rule{
 
 func compareSuspended(p *Pair, report Report) {
 	type touched struct {
-		by    *loader.Deployer
+		by *loader.Deployer
+		// via is the deployer that by applies and that applies the objects; nil if that is by itself.
+		via   *loader.Deployer
 		first *loader.Object
 		n     int
 		// inBase is true if only base has the deployer.
 		inBase bool
 	}
-	found, head := map[loader.ID]*touched{}, p.Head.deployers()
+	found, base, head := map[[2]loader.ID]*touched{}, p.Base.deployers(), p.Head.deployers()
 	eachEdited(p, func(before, after *loader.Object) {
 		o := cmp.Or(after, before)
 		if o.Deployer == nil {
 			return
 		}
 		// For a removed object, the deployer in head decides if it still exists.
-		by := o.Deployer
+		own := o.Deployer
+		if now := head[own.ID]; now != nil {
+			own = now
+		}
+		by := own.StoppedBy()
+		was, stays := base[own.ID], head[own.ID] != nil
+		if by == nil || own != by && own.ID.Kind == by.ID.Kind && stays && (was == nil || was.Content == own.Content) {
+			return // a Kustomization below a suspended one goes on
+		}
 		if now := head[by.ID]; now != nil {
-			by = now
+			if by = now.StoppedBy(); by == nil {
+				return
+			}
 		}
-		if !by.Suspended {
-			return
-		}
-		t := found[by.ID]
+		key := [2]loader.ID{by.ID, own.ID}
+		t := found[key]
 		if t == nil {
-			t = &touched{by: by, first: o, inBase: head[by.ID] == nil}
-			found[by.ID] = t
+			t = &touched{by: by, first: o, inBase: head[own.ID] == nil}
+			if own != by {
+				t.via = own
+			}
+			found[key] = t
 		}
 		t.n++
 	})
 	for _, t := range found {
-		title := say("%s is suspended, so the change of %s is not rolled out", t.by.ID, t.first.ID)
+		what, verb := say("the change of %s", t.first.ID), "is"
 		if t.n > 1 {
-			title = say("%s is suspended, so the changes of %s and %d more are not rolled out", t.by.ID, t.first.ID, t.n-1)
+			what, verb = say("the changes of %s and %d more", t.first.ID, t.n-1), "are"
 		}
-		report(Hit{Target: t.by.ID.String(), At: t.by.At, InBase: t.inBase, Title: title})
+		hit := Hit{
+			Target: t.by.ID.String(), At: t.by.At, InBase: head[t.by.ID] == nil,
+			Title: say("%s is suspended, so %s %s not rolled out", t.by.ID, what, verb),
+		}
+		if t.via != nil {
+			hit.Key = []string{t.via.ID.String()}
+			switch {
+			case t.inBase:
+				hit.Title = say("%s is suspended, so %s, which is removed, stays, and %s with it", t.by.ID, t.via.ID, t.first.ID)
+			case t.via.ID.Kind == t.by.ID.Kind:
+				hit.Title = say("%s is suspended, so the edit of %s is not rolled out, by which %s may change", t.by.ID, t.via.ID, t.first.ID)
+			default:
+				hit.Title = say("%s is suspended: %s %s rolled out only if it comes from what %s itself reads, such as its chart", t.by.ID, what, verb, t.via.ID)
+			}
+		}
+		report(hit)
 	}
 	for _, o := range p.Frozen {
 		report(Hit{
@@ -84,7 +113,7 @@ func (s *Environment) deployers() map[loader.ID]*loader.Deployer {
 }
 
 // eachEdited visits the objects that differ between the revisions and that a plan covers: objects
-// of Gateway API, policies and Services.
+// of Gateway API, policies, network policies and Services.
 func eachEdited(p *Pair, visit func(before, after *loader.Object)) {
 	base, head := objectsOf(p.Base), objectsOf(p.Head)
 	ids := make([]loader.ID, 0, len(base))
@@ -116,5 +145,10 @@ func objectsOf(s *Environment) map[loader.ID]*loader.Object {
 		}
 	}
 	s.policies(func(p *policy.Policy) { out[p.ID()] = p.Object })
+	for _, o := range s.Run.Environment.Workloads {
+		if selects, _ := network.Selects(o.ID.Group, o.ID.Kind); selects && !o.Context {
+			out[o.ID] = o
+		}
+	}
 	return out
 }

@@ -112,12 +112,7 @@ func defaultName(name string) string {
 
 // deployer returns helm-controller, which acts for the HelmRelease and its own deployer.
 func (in *inventory) deployer(d deploy.Object) *loader.Deployer {
-	by := &loader.Deployer{ID: installer(d), At: d.AsObject().First(), Suspended: d.Root.Get("spec", "suspend").IsTrue()}
-	by.Parent = d.Deployer
-	if d.Deployer != nil {
-		by.Suspended = by.Suspended || d.Deployer.Suspended
-	}
-	return by
+	return &loader.Deployer{ID: installer(d), At: d.AsObject().First(), Suspended: d.Root.Get("spec", "suspend").IsTrue(), Parent: d.Deployer}
 }
 
 // installer returns the ID of a HelmRelease in its environment.

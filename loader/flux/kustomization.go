@@ -66,7 +66,7 @@ func (k Kustomization) suspended() bool { return k.Object.Root.Get("spec", "susp
 func (k Kustomization) delivery(variables *variable.Set) *deploy.Delivery {
 	spec := k.Object.Root.Get("spec")
 	d := &deploy.Delivery{Variables: variables, Way: k.Object.Position(spec.Get("path"))}
-	d.By = &loader.Deployer{ID: k.Object.ID, At: k.Object.First(), Suspended: k.suspended(), Keeps: !spec.Get("prune").IsTrue()}
+	d.By = &loader.Deployer{ID: k.Object.ID, At: k.Object.First(), Suspended: k.suspended(), Keeps: !spec.Get("prune").IsTrue(), Content: loader.Digest(k.Object.ID, k.Object.Root)}
 	// kustomize-controller, finalizerShouldDeleteResources.
 	switch spec.Str("deletionPolicy") {
 	case "Orphan":

@@ -38,9 +38,6 @@ func (s *Reader) ResourceSet(d deploy.Object, objects []deploy.Object) deploy.Un
 		made.Gaps = append(made.Gaps, gap)
 	}
 	by := &loader.Deployer{ID: at.ID, At: at.First(), Parent: d.Deployer, Suspended: d.Root.Str("metadata", "annotations", resourceset.Group+"/reconcile") == "disabled"}
-	if d.Deployer != nil {
-		by.Suspended = by.Suspended || d.Deployer.Suspended
-	}
 	for _, root := range roots {
 		o := deploy.Object{Root: root, Files: d.Files, Listed: d.Listed, Inputs: d.Inputs, Deployer: by}
 		o.Identify()
