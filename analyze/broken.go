@@ -19,6 +19,7 @@ func afterFailedBuilds(name string, base, head *loader.Environment, before, afte
 	}
 	roots := append(brokenFolders(name, head, before, after), unbuilt(base, head, after)...)
 	declared := brokenDeployers(name, head, before, after)
+	maps.Copy(declared, refused(base, head, after))
 	if len(roots)+len(declared) == 0 {
 		return head
 	}
@@ -123,6 +124,41 @@ func unbuilt(base, head *loader.Environment, after *loader.Snapshot) []string {
 		}
 	}
 	return out
+}
+
+// refused returns the deployers of which base has objects and head has none but a gap, because the deployer refuses what it
+// should apply: it applies nothing, and removes nothing.
+func refused(base, head *loader.Environment, after *loader.Snapshot) map[loader.ID]bool {
+	gaps := slices.DeleteFunc(slices.Clone(head.Gaps), func(g loader.Gap) bool { return !refuses(after, g) })
+	out := map[loader.ID]bool{}
+	if len(gaps) == 0 {
+		return out
+	}
+	of := map[loader.ID]string{}
+	for _, part := range base.Parts {
+		if part.Deployer != nil {
+			of[part.Deployer.ID] = part.Path
+		}
+	}
+	applies := map[loader.ID]bool{}
+	for _, o := range slices.Concat(head.Objects, head.Workloads) {
+		if o.Deployer != nil {
+			applies[o.Deployer.ID] = true
+		}
+	}
+	for _, o := range slices.Concat(base.Objects, base.Workloads) {
+		if d := o.Deployer; d != nil && !applies[d.ID] && !out[d.ID] && slices.ContainsFunc(gaps, func(g loader.Gap) bool { return g.For(d) || of[d.ID] != "" && slices.Contains(g.Roots, of[d.ID]) }) {
+			out[d.ID] = true
+		}
+	}
+	return out
+}
+
+// refuses reports whether a problem says that the deployer refuses what a gap stands for.
+func refuses(s *loader.Snapshot, g loader.Gap) bool {
+	return rule.Broken(s.Problems, g.Position) || slices.ContainsFunc(s.Problems, func(p loader.Problem) bool {
+		return rule.BreaksRelease(p.Code) && p.Release == g.By.Name && p.Position.File == g.Position.File
+	})
 }
 
 // brokenDeployers returns the deployers whose own declaration names what head cannot build, such as a component of a

@@ -60,6 +60,13 @@ func (s *search) gaps(pair environmentPair) {
 			if says := s.about(nil, &g); len(says) > 0 && (g.Rest || !gives(pair.head, g)) {
 				s.add(g.String(), "changed", pair.name(), g.Position, says)
 			}
+		case !known && pair.base != nil && gave(pair.base, g):
+			// What it applied stays or becomes something else: neither is known.
+			says := s.about(nil, &g)
+			if len(says) == 0 {
+				says = []string{"what it applied before"}
+			}
+			s.add(g.String(), "changed", pair.name(), g.Position, says)
 		case !known:
 			s.opaque(pair, "added", &g, slices.Concat(s.about(nil, &g), serving(&g, pair.base), backing(&g, missing[0]())))
 		case was.Content != g.Content || s.files.touches(g.Roots):
@@ -80,6 +87,11 @@ func (s *search) gaps(pair environmentPair) {
 			s.opaque(pair, "removed", &g, slices.Concat(s.about(&g, nil), serving(&g, pair.head), backing(&g, missing[1]())))
 		}
 	}
+}
+
+// gave reports whether an environment has objects of a deployer for all of which a gap stands.
+func gave(env *loader.Environment, g loader.Gap) bool {
+	return slices.ContainsFunc(slices.Concat(env.Objects, env.Workloads), func(o *loader.Object) bool { return g.For(o.Deployer) })
 }
 
 // gives reports whether an environment has objects of the release that a gap stands for.

@@ -134,6 +134,7 @@ func (w *inputWriter) deployer(d *loader.Deployer) {
 		w.id(d.ID)
 		w.position(d.At)
 		w.flags(true, d.Suspended, d.Keeps, d.Orphans, d.Deletes)
+		w.buf.Write(d.Content[:])
 	}
 	w.flags(false)
 }

@@ -69,6 +69,8 @@ func alter(v reflect.Value) {
 		}
 	case reflect.Struct:
 		alter(v.Field(0))
+	case reflect.Array:
+		alter(v.Index(0))
 	case reflect.Int:
 		v.SetInt(v.Int() + 1)
 	default:

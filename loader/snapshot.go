@@ -232,6 +232,24 @@ func (g Gap) String() string { return strings.TrimPrefix(g.Kind+" "+g.Name, " ")
 // Of reports whether a gap is that of the release that an object installs.
 func (g Gap) Of(by ID) bool { return g.By == by && by != ID{} }
 
+// For reports whether a gap stands for all that a deployer applies: it is its own, or that of what applies or makes the
+// deployer.
+func (g Gap) For(d *Deployer) bool {
+	for ; d != nil; d = d.Parent {
+		kind := d.ID.Kind
+		if kind == "Kustomization" {
+			kind = FluxGap
+		}
+		switch {
+		case strings.HasSuffix(d.ID.Group, "open-cluster-management.io"):
+			return false // whether it reaches the cluster is judged with its placement
+		case g.Of(d.ID), g.Name == d.ID.String(), g.Kind == kind && g.Name == d.ID.Name && g.Position.File == d.At.File:
+			return true
+		}
+	}
+	return false
+}
+
 // Severity of a problem.
 type Severity string
 

@@ -295,12 +295,16 @@ func (c *sides) certain(p pair) bool {
 	return certain
 }
 
-// rendered reports whether a target that only one side declares may come from an unrendered chart
-// on the other side: that of the release whose name the target's name starts with.
+// rendered reports whether a target that only one side declares may come from something that the other side does not
+// render: from the same deployer, or from the chart of the release whose name the target's name starts with.
 func (c *sides) rendered(at *effective.Joint) bool {
 	for side, n := range at.Nodes {
 		if !declared(n) || declared(at.Nodes[1-side]) || c.runs[1-side] == nil {
 			continue
+		}
+		if d := n.Object.Deployer; d != nil && !gives(c.runs[1-side].Environment, d.ID) &&
+			slices.ContainsFunc(c.runs[1-side].Environment.Gaps, func(g loader.Gap) bool { return g.For(d) }) {
+			return true
 		}
 		by, may := c.runs[1-side].Graph.Installer(n.Target.ID)
 		if !may || gives(c.runs[1-side].Environment, by) {

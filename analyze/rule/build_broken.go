@@ -27,12 +27,14 @@ var breaks = map[string]string{
 	"kustomize-field": "nothing of this kustomization is applied", "kustomize-inline": "nothing of this kustomization is applied",
 	"flux-patches": "Flux stays as it was", "flux-path-missing": "nothing of it is applied", "argocd-path-missing": "nothing of it is applied",
 	"helm-render": "the release stays as it was", "app-template": "the release stays as it was",
-	"yaml-syntax": "nothing of what this file is part of is applied",
+	"yaml-syntax": "nothing of what this file is part of is applied", "duplicate-key": "nothing of what this file is part of is applied",
+	"kustomize-files": "nothing of this kustomization is applied", "flux-variables": "nothing of it is applied",
+	"argocd-generator-fails": "nothing of its Applications changes", "helm-chart": "the release stays as it was", "flux-chart-missing": "the release stays as it was",
 }
 
 // BreaksRelease reports whether a problem affects one release only, so that only its objects stay
 // unchanged.
-func BreaksRelease(code string) bool { return code == "helm-render" || code == "app-template" }
+func BreaksRelease(code string) bool { return code == "helm-render" || code == "app-template" || code == "helm-chart" || code == "flux-chart-missing" }
 
 func compareBuilds(p *Pair, report Report) {
 	for _, problem := range NewlyBroken(p.Problems[0], p.Problems[1]) {

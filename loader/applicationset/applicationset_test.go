@@ -239,7 +239,7 @@ deep name=deep`},
 		{"values of Go templates keep their shape", goTemplate + of(git("files: [{path: clusters/eu/config.yaml}]"), "{{.name}}", "p: '{{range .net.hosts}}{{.}},{{end}}{{ int .big }}'"), "eu p=a.example,b.example,12345678"},
 		{"an empty file has a place", of(git("files: [{path: clusters/empty/*}]"), "{{path.basename}}"), "empty"},
 		{"values", of(git("files: [{path: clusters/eu/config.yaml}], values: {host: '{{name}}.example'}"), "{{name}}", "h: '{{values.host}}'"), "eu h=eu.example"},
-		{"a file that is not valid YAML", of(git("files: [{path: '*/config.yaml'}]"), "x"), "8: argocd-generator: a generator of the ApplicationSet fails: broken/config.yaml: …"},
+		{"a file that is not valid YAML", of(git("files: [{path: '*/config.yaml'}]"), "x"), "8: argocd-generator-fails: a generator of the ApplicationSet fails: broken/config.yaml: …"},
 	})
 }
 
@@ -263,14 +263,14 @@ func TestMatrix(t *testing.T) {
 		{"the second sees the first in Go templates", goTemplate + of(matrix(git("files: [{path: clusters/eu/config.yaml}]"), git("directories: [{path: 'apps/{{ if .up }}alpha{{ end }}'}], pathParamPrefix: app")), "{{.name}}-{{.app.path.basename}}"), "eu-alpha"},
 		{"elements made of the first", goTemplate + of(matrix(list("{hosts: [{h: a}, {h: b}]}"), "list: {elements: [], elementsYaml: '{{ .hosts | toJson }}'}"), "{{.h}}"), "a\nb"},
 		{"equal parameters are one", of(matrix(list("{env: prod, x: '1'}"), list("{env: prod, z: '2'}")), "{{env}}-{{x}}-{{z}}"), "prod-1-2"},
-		{"different ones clash", of(matrix(list("{env: prod}"), list("{env: dev}")), "x"), `8: argocd-generator: a generator of the ApplicationSet fails: both generators of the matrix set "env"`},
+		{"different ones clash", of(matrix(list("{env: prod}"), list("{env: dev}")), "x"), `8: argocd-generator-fails: a generator of the ApplicationSet fails: both generators of the matrix set "env"`},
 		{"in Go templates the first wins", goTemplate + of(matrix(list("{env: prod}"), list("{env: dev, x: '1'}")), "{{.env}}-{{.x}}"), "prod-1"},
 		{"two git generators are told apart by a prefix", of(matrix(git("directories: [{path: 'apps/alpha'}]"), git("files: [{path: clusters/us/config.yaml}], pathParamPrefix: cluster")), "{{path.basename}}-{{name}}-{{cluster.path.basename}}"), "alpha-us-1-us\nalpha-us-2-us"},
-		{"of three", of(matrix(list("{a: '1'}"), list("{b: '1'}"), list("{c: '1'}")), "x"), "8: argocd-generator: a generator of the ApplicationSet fails: a matrix must have exactly two generators and may be nested only once"},
-		{"of one", of(matrix(list("{a: '1'}")), "x"), "8: argocd-generator: a generator of the ApplicationSet fails: a matrix must have exactly two generators and may be nested only once"},
+		{"of three", of(matrix(list("{a: '1'}"), list("{b: '1'}"), list("{c: '1'}")), "x"), "8: argocd-generator-fails: a generator of the ApplicationSet fails: a matrix must have exactly two generators and may be nested only once"},
+		{"of one", of(matrix(list("{a: '1'}")), "x"), "8: argocd-generator-fails: a generator of the ApplicationSet fails: a matrix must have exactly two generators and may be nested only once"},
 		{"a matrix in a matrix", of(matrix(matrix(list("{a: '1'}, {a: '2'}"), list("{b: '3'}")), list("{c: '4'}")), "{{a}}{{b}}{{c}}"), "134\n234"},
 		{"a merge in a matrix", of(matrix(merge("env", list("{env: prod, x: '1'}"), list("{env: prod, x: '2'}")), list("{c: '4'}")), "{{env}}{{x}}{{c}}"), "prod24"},
-		{"too deep", of(matrix(matrix(matrix(list("{a: '1'}"), list("{b: '1'}")), list("{c: '1'}")), list("{d: '1'}")), "x"), "8: argocd-generator: a generator of the ApplicationSet fails: a matrix must have exactly two generators and may be nested only once"},
+		{"too deep", of(matrix(matrix(matrix(list("{a: '1'}"), list("{b: '1'}")), list("{c: '1'}")), list("{d: '1'}")), "x"), "8: argocd-generator-fails: a generator of the ApplicationSet fails: a matrix must have exactly two generators and may be nested only once"},
 		{"one half is unknown", of(matrix(list("{a: '1'}"), "clusters: {}"), "x"), `8: argocd-generator: the generator "clusters" of the ApplicationSet needs data that is not in the repository; its Applications are unknown`},
 	})
 }
@@ -282,8 +282,8 @@ func TestMerge(t *testing.T) {
 		{"three generators", of(merge("env", list("{env: a, x: '1'}"), list("{env: a, x: '2', z: '2'}"), list("{env: a, z: '3'}")), "{{env}}", "p: '{{x}}{{z}}'"), "a p=23"},
 		{"Go templates", goTemplate + of(merge("env", list("{env: a, x: '1'}"), list("{env: a, x: '2'}")), "{{.env}}", "p: '{{.x}}'"), "a p=2"},
 		{"the key of a git generator", of(merge("path.basename", git("directories: [{path: 'apps/*a'}]"), list("{'path.basename': beta, ns: other}")), "{{path.basename}}", "ns: '{{ns}}'"), "alpha ns={{ns}}\nbeta ns=other"},
-		{"of one", of(merge("env", list("{env: a}")), "x"), "8: argocd-generator: a generator of the ApplicationSet fails: a merge must have at least two generators and mergeKeys, and may be nested only once"},
-		{"without keys", of(merge("", list("{env: a}"), list("{env: a}")), "x"), "8: argocd-generator: a generator of the ApplicationSet fails: a merge must have at least two generators and mergeKeys, and may be nested only once"},
+		{"of one", of(merge("env", list("{env: a}")), "x"), "8: argocd-generator-fails: a generator of the ApplicationSet fails: a merge must have at least two generators and mergeKeys, and may be nested only once"},
+		{"without keys", of(merge("", list("{env: a}"), list("{env: a}")), "x"), "8: argocd-generator-fails: a generator of the ApplicationSet fails: a merge must have at least two generators and mergeKeys, and may be nested only once"},
 	})
 }
 
@@ -299,7 +299,7 @@ func TestSelector(t *testing.T) {
 		{"Exists", of("matchExpressions: [{key: env, operator: Exists}]"), "a\nb"},
 		{"DoesNotExist", of("matchExpressions: [{key: env, operator: DoesNotExist}]"), "c"},
 		{"all of them", of("matchLabels: {env: prod}, matchExpressions: [{key: id, operator: In, values: [b]}]"), ""},
-		{"no operator", of("matchExpressions: [{key: env, operator: Like}]"), `9: argocd-generator: a generator of the ApplicationSet fails: "Like" is no operator of a selector`},
+		{"no operator", of("matchExpressions: [{key: env, operator: Like}]"), `9: argocd-generator-fails: a generator of the ApplicationSet fails: "Like" is no operator of a selector`},
 		{"inside a matrix", "generators:\n- matrix:\n    generators:\n    - " + sets + "\n      selector: {matchLabels: {env: dev}}\n    - " + list("{x: '1'}") + "\n" + template("{{id}}{{x}}"), "b1"},
 		{"over nested values and segments", goTemplate + "generators:\n- " + git("directories: [{path: 'apps/*'}], values: {kind: '{{.path.basename}}-x'}") +
 			"\n  selector: {matchLabels: {values.kind: beta-x, path.basename: beta, path.segments.0: apps}}\n" + template("{{.path.basename}}"), "beta"},

@@ -1,6 +1,7 @@
 package applicationset
 
 import (
+	"errors"
 	"fmt"
 	"maps"
 	"slices"
@@ -168,7 +169,7 @@ func (g *generator) matrix(v *loader.Value, given params, depth int) ([]params, 
 				}
 			}
 			if out = append(out, set); len(out) > MaxApplications {
-				return nil, g.failed(v, fmt.Errorf("the matrix gives more than %d sets", MaxApplications))
+				return nil, g.failed(v, errTooMany)
 			}
 		}
 	}
@@ -233,8 +234,15 @@ func (g *generator) merge(v *loader.Value, given params, depth int) ([]params, *
 	return base, nil
 }
 
+// errTooMany means that a generator gives more than is read here; Argo CD has no such limit.
+var errTooMany = fmt.Errorf("the matrix gives more than %d sets", MaxApplications)
+
+// failed is the problem that a generator fails. Where a limit of ours is the reason, Argo CD may make the Applications.
 func (g *generator) failed(v *loader.Value, err error) *Problem {
-	return &Problem{"argocd-generator", "a generator of the ApplicationSet fails: " + err.Error(), "correct it; Argo CD makes none of its Applications until then", at(v, g.root)}
+	if g.budget.Exhausted() || errors.Is(err, errTooMany) {
+		return &Problem{"argocd-generator", "a generator of the ApplicationSet is not followed: " + err.Error(), "make it smaller; its Applications are unknown", at(v, g.root)}
+	}
+	return &Problem{"argocd-generator-fails", "a generator of the ApplicationSet fails: " + err.Error(), "correct it; Argo CD makes none of its Applications until then", at(v, g.root)}
 }
 
 // deep merges over into base recursively; over wins (mergo, WithOverride).

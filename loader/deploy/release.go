@@ -19,6 +19,8 @@ type Release struct {
 	// Dir is the chart's folder in the tree. It is empty for a remote chart.
 	Dir    string
 	Remote RemoteChart
+	// Lacks is true if its chart is not known, or not there.
+	Lacks  bool
 	Values chart.Values
 	// Bare means that Values replace the chart's default values.
 	Bare bool

@@ -37,7 +37,9 @@ func (h *releases) Releases(v *site, objects []deploy.Object) (out []deploy.Obje
 			continue
 		}
 		r, problems := h.release(v, d, &in)
-		if r == nil {
+		if r.Lacks {
+			got.Problems = append(got.Problems, problems...)
+			got.Gaps = append(got.Gaps, r.Gap())
 			out = append(out, d)
 			continue
 		}
@@ -122,8 +124,8 @@ func installer(d deploy.Object) loader.ID {
 	return id
 }
 
-// release reads a HelmRelease (helm-controller api/v2, HelmReleaseSpec). It returns nil if the
-// chart is not known.
+// release reads a HelmRelease (helm-controller api/v2, HelmReleaseSpec). It lacks its chart if
+// that is not known.
 func (h *releases) release(v *site, d deploy.Object, in *inventory) (*deploy.Release, []loader.Problem) {
 	o, spec := d.AsObject(), d.Root.Get("spec")
 	installs := loader.ReleaseOf(o)
@@ -132,7 +134,10 @@ func (h *releases) release(v *site, d deploy.Object, in *inventory) (*deploy.Rel
 		ID: installer(d), At: o.First(), Crds: spec.Str("install", "crds") != "Skip",
 	}
 	if !h.chartOf(v, d, in, r) {
-		return nil, nil
+		r.Lacks = true
+		h.options(d, r)
+		r.Values = chart.Values{Root: spec.Get("values"), Files: d.Files}
+		return r, lacking(v, d)
 	}
 	var problems []loader.Problem
 	problems = append(problems, h.chartValues(v, d, r)...)
@@ -142,6 +147,23 @@ func (h *releases) release(v *site, d deploy.Object, in *inventory) (*deploy.Rel
 		r.Values = r.Values.Over(chart.Values{Root: values, Files: d.Files})
 	}
 	return r, problems
+}
+
+// lacking returns the problem that the chart of a HelmRelease is in the repository of the tree by its source, and is not
+// there: helm-controller then leaves the release as it is.
+func lacking(v *site, d deploy.Object) []loader.Problem {
+	template := d.Root.Get("spec", "chart", "spec")
+	ref, name := template.Get("sourceRef"), template.Str("chart")
+	own := sourceRef{kind: ref.Str("kind"), namespace: cmp.Or(ref.Str("namespace"), d.Namespace), name: ref.Str("name")}
+	if d.Root.Get("spec", "chartRef") != nil || v.sources == nil || !own.matches(v.sources.own) || name == "" || tree.Unresolved(name) {
+		return nil
+	}
+	o := d.AsObject()
+	p := deploy.Complain(
+		"flux-chart-missing", fmt.Sprintf("the chart %s that the HelmRelease %s installs is not in the tree", deploy.Quote(name), deploy.Quote(d.Name)), "correct spec.chart.spec.chart",
+	).Problem(o.Position(template.Get("chart")))
+	p.Release = d.Name
+	return []loader.Problem{p}
 }
 
 // options adds what decides about the objects of a release besides its chart and its values.

@@ -92,6 +92,9 @@ func (b *Budget) fail(text string) error {
 	return b.err
 }
 
+// Exhausted reports whether the budget is spent, so that what failed may be no mistake of the template.
+func (b *Budget) Exhausted() bool { return b.err != nil }
+
 // Spend charges work that is done outside of templates.
 func (b *Budget) Spend(steps, bytes int) error {
 	if err := b.steps(steps); err != nil {

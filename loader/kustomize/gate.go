@@ -105,11 +105,17 @@ func (g *gate) load(dir string) *folder {
 		g.problems(p.Problems, files[0])
 		return nil
 	}
-	if len(p.Docs) == 0 || p.Docs[0].Shape != loader.Map {
+	if len(p.Docs) == 0 || p.Docs[0].Shape != loader.Map || saysNothing(p.Docs[0]) {
 		g.problem(loader.Position{File: files[0]}, deploy.Complain("kustomize-files", "the kustomization is empty or no map", "list what it builds under resources"))
 		return nil
 	}
 	return &folder{dir: dir, File: files[0], value: p.Docs[0], edited: &loader.Value{Shape: loader.Map}}
+}
+
+// saysNothing reports whether a kustomization has no field besides its type, which kustomize refuses (api/types,
+// Kustomization.CheckEmpty).
+func saysNothing(v *loader.Value) bool {
+	return !slices.ContainsFunc(v.Fields, func(f loader.Field) bool { return f.Key != "apiVersion" && f.Key != "kind" && !f.Value.IsNull() })
 }
 
 // notEmpty adds a name to a kustomization whose last entry was removed, because kustomize refuses a

@@ -133,6 +133,7 @@ kubernetes/flux/cluster
   Retry.example.com/network/retry kubernetes/apps/network/envoy/config/retry.yaml:1:1
   Gateway/network/gw kubernetes/apps/network/envoy/app/gateway.yaml:1:1
   HelmRelease.helm.toolkit.fluxcd.io/network/envoy kubernetes/apps/network/envoy/app/helmrelease.yaml:1:1
+  gap HelmRelease envoy kubernetes/apps/network/envoy/app/helmrelease.yaml:1:1
 note flux-suspended kubernetes/apps/network/envoy/ks.yaml:11:1 [kubernetes/flux/cluster]
 `},
 		{"flux, a cluster per folder", archive(

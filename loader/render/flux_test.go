@@ -274,6 +274,8 @@ all
   HelmRelease.helm.toolkit.fluxcd.io/shop/pay a2/release.yaml:1:1
   duplicate Service/shop/pay a/service.yaml:1:1, kept a2/service.yaml:1:1
   duplicate Retry.example.com/shop/retry a/policy.yaml:1:1, kept a2/policy.yaml:1:1
+  gap HelmRelease pay a/release.yaml:1:1
+  gap HelmRelease pay a2/release.yaml:1:1
 `)
 	hasNote(t, s, "1 HelmRelease is not rendered: the objects of its chart (routes, Services) are unknown")
 }
