@@ -194,15 +194,17 @@ func withoutFrozen(base, head *loader.Environment) (*loader.Environment, []*load
 	}
 	out := *head
 	var frozen, workloads []*loader.Object
-	out.Objects, frozen = asApplied(byID(base), head.Objects)
+	had := deployersIn(base)
+	out.Objects, frozen = asApplied(byID(base), had, head.Objects)
 	if base != nil {
-		out.Workloads, workloads = asApplied(indexByID(base.Workloads), head.Workloads)
+		out.Workloads, workloads = asApplied(indexByID(base.Workloads), had, head.Workloads)
 	}
 	return &out, append(frozen, workloads...)
 }
 
 // asApplied returns some objects of head as the cluster will have them, and those that differ from base.
-func asApplied(before map[loader.ID]*loader.Object, list []*loader.Object) (out, frozen []*loader.Object) {
+// had are the deployers of base.
+func asApplied(before map[loader.ID]*loader.Object, had map[loader.ID]bool, list []*loader.Object) (out, frozen []*loader.Object) {
 	for _, o := range list {
 		if o.Frozen == "" {
 			out = append(out, o)
@@ -210,8 +212,13 @@ func asApplied(before map[loader.ID]*loader.Object, list []*loader.Object) (out,
 		}
 		was := before[o.ID]
 		switch {
+		case was != nil && o.IsHook() && !was.IsHook():
+			continue // it is no part of the release any more, which deletes it, and hooks of installations do not run
 		case was != nil:
 			out = append(out, was)
+		case o.IsHook() && (o.Deployer == nil || !had[o.Deployer.ID]):
+			out = append(out, o) // the release is installed
+			continue
 		case o.Frozen == loader.CreatedOnly:
 			out = append(out, o)
 			continue
@@ -221,6 +228,20 @@ func asApplied(before map[loader.ID]*loader.Object, list []*loader.Object) (out,
 		}
 	}
 	return out, frozen
+}
+
+// deployersIn returns the deployers that an environment has objects of.
+func deployersIn(env *loader.Environment) map[loader.ID]bool {
+	out := map[loader.ID]bool{}
+	if env == nil {
+		return out
+	}
+	for _, o := range slices.Concat(env.Objects, env.Workloads) {
+		if o.Deployer != nil {
+			out[o.Deployer.ID] = true
+		}
+	}
+	return out
 }
 
 // conditionsIn returns a function that adds the controller's own conditions to the verdict on a policy

@@ -145,6 +145,12 @@ type Deployer struct {
 // CreatedOnly is the reason for which an object is created where it does not exist and otherwise left unchanged.
 const CreatedOnly = "kustomize.toolkit.fluxcd.io/ssa: IfNotPresent"
 
+// HelmHook is the annotation that makes an object a hook of a release, which is no part of it.
+const HelmHook = "helm.sh/hook"
+
+// IsHook reports whether an object is a hook of Helm that an upgrade does not run.
+func (o *Object) IsHook() bool { return strings.HasPrefix(o.Frozen, HelmHook) }
+
 // KeptBy returns the deployer because of which an object that a revision no longer has stays in the cluster: its own, or
 // the one that keeps its own. It returns nil if the object is removed. there says whether a deployer is in that revision.
 func (d *Deployer) KeptBy(there func(ID) bool) *Deployer {

@@ -34,7 +34,9 @@ var breaks = map[string]string{
 
 // BreaksRelease reports whether a problem affects one release only, so that only its objects stay
 // unchanged.
-func BreaksRelease(code string) bool { return code == "helm-render" || code == "app-template" || code == "helm-chart" || code == "flux-chart-missing" }
+func BreaksRelease(code string) bool {
+	return code == "helm-render" || code == "app-template" || code == "helm-chart" || code == "flux-chart-missing"
+}
 
 func compareBuilds(p *Pair, report Report) {
 	for _, problem := range NewlyBroken(p.Problems[0], p.Problems[1]) {

@@ -16,7 +16,8 @@ var changeNotRolledOut = &Rule{
 	Severity: plan.Warning,
 	Why: "Flux applies nothing of a Kustomization or HelmRelease with spec.suspend (kustomize-controller and helm-controller return " +
 		"early): the plan shows what Git will say, and the cluster stays as it is until it is resumed. An object with " +
-		"kustomize.toolkit.fluxcd.io/reconcile: disabled, ssa: Ignore or, once it exists, ssa: IfNotPresent is left as the cluster has it, and the plan shows that.",
+		"kustomize.toolkit.fluxcd.io/reconcile: disabled, ssa: Ignore or, once it exists, ssa: IfNotPresent is left as the cluster has it, and so is a hook of " +
+		"Helm that runs for installations alone; the plan shows that.",
 	Fix:     "Resume the deployer with the change, or be aware that it comes into force later.",
 	Compare: compareSuspended,
 }

@@ -62,6 +62,19 @@ func OfChart(release *loader.Deployer, o Object) *loader.Deployer {
 	return release
 }
 
+// Hook is what a hook of Helm does with an object (Helm, docs/topics/charts_hooks.md): it is no part of the release. passing
+// means that the object is deleted once it is there, frozen says why an upgrade does not touch it, or is "".
+func Hook(root *loader.Value) (passing bool, frozen string) {
+	hook := root.Str("metadata", "annotations", loader.HelmHook)
+	if hook == "" {
+		return false, ""
+	}
+	if !strings.Contains(hook, "-upgrade") {
+		frozen = loader.HelmHook + ": " + hook
+	}
+	return strings.Contains(root.Str("metadata", "annotations", "helm.sh/hook-delete-policy"), "hook-succeeded"), frozen
+}
+
 // freezes returns the label or annotation that makes Flux leave an object unchanged in the cluster,
 // or "". Its value may have any case (kustomize-controller
 // internal/controller/kustomization_controller.go, apply).
@@ -79,19 +92,23 @@ func (d *Delivery) freezes(root *loader.Value) string {
 	return ""
 }
 
-// Skips reports whether the deployer never applies an object: a hook of Argo CD that runs only where a sync fails or the
-// Application is deleted, or never (docs/user-guide/sync-waves.md, Resource hooks).
+// Skips reports whether the deployer never applies an object, or deletes it once it is there: a hook of Argo CD that runs
+// only where a sync fails or the Application is deleted, or never, as with a type that does not exist
+// (docs/user-guide/sync-waves.md, Resource hooks; gitops-engine pkg/sync/hook, Types). Hooks of Helm are hooks of Argo CD.
 func (d *Delivery) Skips(o Object) bool {
 	if d.By == nil || d.By.ID.Group != tree.ArgoGroup {
 		return false
 	}
-	hooks := o.Root.Str("metadata", "annotations", "argocd.argoproj.io/hook")
+	annotation := func(name string) string { return o.Root.Str("metadata", "annotations", name) }
+	hooks := annotation("argocd.argoproj.io/hook")
 	if hooks == "" {
-		return false
+		passing, _ := Hook(o.Root)
+		return passing && annotation("argocd.argoproj.io/hook-delete-policy") == ""
 	}
+	lasting := !strings.Contains(annotation("argocd.argoproj.io/hook-delete-policy"), "HookSucceeded")
 	for hook := range strings.SplitSeq(hooks, ",") {
-		if !slices.Contains([]string{"Skip", "SyncFail", "PreDelete", "PostDelete"}, strings.TrimSpace(hook)) {
-			return false
+		if slices.Contains([]string{"PreSync", "Sync", "PostSync"}, strings.TrimSpace(hook)) {
+			return !lasting
 		}
 	}
 	return true

@@ -53,8 +53,10 @@ func (h *releases) Releases(v *site, objects []deploy.Object) (out []deploy.Obje
 		if one.Known {
 			got.Problems = append(got.Problems, problems...)
 		}
+		one.Objects = slices.DeleteFunc(one.Objects, func(o deploy.Object) bool { passing, _ := deploy.Hook(o.Root); return passing })
 		for i := range one.Objects {
-			one.Objects[i].Deployer, one.Objects[i].Frozen = deploy.OfChart(in.deployer(d), one.Objects[i]), d.Frozen
+			_, hook := deploy.Hook(one.Objects[i].Root)
+			one.Objects[i].Deployer, one.Objects[i].Frozen = deploy.OfChart(in.deployer(d), one.Objects[i]), cmp.Or(d.Frozen, hook)
 			one.Objects[i].Listed = slices.Concat(d.Listed, one.Objects[i].Listed)
 		}
 		out = append(out, one.Objects...)

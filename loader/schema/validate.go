@@ -29,7 +29,7 @@ type Violation struct {
 // maxViolations is how many violations of one object are reported.
 const maxViolations = 8
 
-// Validate returns the reasons for which an API server rejects an object: its name, and what its schema says, if there is
+// Validate returns the reasons for which an API server rejects an object: its name and labels, and what its schema says, if there is
 // one of exactly this version. Defaults must be filled in. old is the object that it replaces, or nil.
 //
 // The rules are those of structural schemas and of x-kubernetes-validations (apiextensions-apiserver,
@@ -40,7 +40,7 @@ func (r *Validator) Validate(s *Set, group, version, kind string, root, old *loa
 	if root == nil || root.Shape != loader.Map {
 		return nil, ""
 	}
-	if wrong := misnamed(root); len(wrong) > 0 {
+	if wrong := append(misnamed(root), mislabelled(root)...); len(wrong) > 0 {
 		return wrong, "Kubernetes"
 	}
 	if n == nil {
