@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"slices"
 	"strconv"
+	"strings"
 
 	"github.com/gwplan/gwplan/loader"
 	"github.com/gwplan/gwplan/loader/manifest"
@@ -59,12 +60,17 @@ func Controls(declared []*loader.Object, objects []Object) []loader.Control {
 			s.sources[loader.ID{Kind: d.Kind, Namespace: d.Namespace, Name: d.Name}] = "declared " + d.Root.Str(manifest.SealedKey)
 		}
 	}
+	waits := map[loader.ID][]loader.ID{}
 	for _, o := range all {
 		s.declared[o.ID] = true
+		for _, item := range o.Spec().List("dependsOn") {
+			waits[o.ID] = append(waits[o.ID], dependency(o, item))
+		}
 		if ref := o.Spec().Get("chartRef"); ref != nil {
 			s.charts[loader.ID{Group: tree.FluxSourceGroup, Kind: ref.Str("kind"), Namespace: cmp.Or(ref.Str("namespace"), o.ID.Namespace), Name: ref.Str("name")}] = true
 		}
 	}
+	s.endless = endless(waits)
 	var out []loader.Control
 	for _, o := range all {
 		out = append(out, s.control(o))
@@ -75,6 +81,8 @@ func Controls(declared []*loader.Object, objects []Object) []loader.Control {
 // controlling is what the settings of deployers' objects refer to.
 type controlling struct {
 	declared map[loader.ID]bool
+	// endless are the objects that wait for each other in a circle.
+	endless map[loader.ID]bool
 	// charts are the sources of charts that releases name. Their addresses and versions are followed.
 	charts map[loader.ID]bool
 	// sources are the ConfigMaps and Secrets that variables come from, with a digest of a Secret.
@@ -118,6 +126,9 @@ func (s *controlling) control(o *loader.Object) loader.Control {
 		// Something that is not read may use the variable; without it Flux refuses the folder, or leaves the text as it is.
 		c.Settings = append(c.Settings, loader.Setting{Field: "postBuild.substitute." + Clip(f.Key), At: o.Position(f.Value), Loss: true})
 	}
+	if ref := spec.Get("chart", "spec", "sourceRef"); ref != nil && (ref.Str("kind") == "GitRepository" || ref.Str("kind") == "Bucket") {
+		add("chart.spec.sourceRef", ref, ref) // the chart is looked for in this repository
+	}
 	if at, why := refused(o); why != "" {
 		add(why, at, nil)
 	}
@@ -146,13 +157,53 @@ func (s *controlling) unread(o *loader.Object, from *loader.Value) *loader.Value
 	return &loader.Value{Shape: loader.List, Items: []*loader.Value{from, {Shape: loader.String, Text: known}}}
 }
 
-// missing returns the dependencies that the environment does not have. A deployer waits for them without end
-// (kustomize-controller internal/controller, checkDependencies; helm-controller the same).
+// dependency is the object that an item of dependsOn names.
+func dependency(o *loader.Object, item *loader.Value) loader.ID {
+	return loader.ID{Group: o.ID.Group, Kind: o.ID.Kind, Namespace: cmp.Or(item.Str("namespace"), o.ID.Namespace), Name: item.Str("name")}
+}
+
+// endless returns the objects that wait for each other in a circle, and those that wait for such ones.
+func endless(waits map[loader.ID][]loader.ID) map[loader.ID]bool {
+	left := map[loader.ID]int{} // how many of those that each one waits for may wait without end
+	by := map[loader.ID][]loader.ID{}
+	for id, list := range waits {
+		for _, next := range list {
+			if len(waits[next]) > 0 {
+				left[id]++
+				by[next] = append(by[next], id)
+			}
+		}
+	}
+	var free []loader.ID
+	for id := range waits {
+		if left[id] == 0 {
+			free = append(free, id)
+		}
+	}
+	for len(free) > 0 {
+		last := free[len(free)-1]
+		free = free[:len(free)-1]
+		for _, id := range by[last] {
+			if left[id]--; left[id] == 0 {
+				free = append(free, id)
+			}
+		}
+	}
+	out := map[loader.ID]bool{}
+	for id, n := range left {
+		if n > 0 {
+			out[id] = true
+		}
+	}
+	return out
+}
+
+// missing returns the dependencies that the environment does not have, and those that wait in a circle. A
+// deployer waits for them without end (kustomize-controller internal/controller, checkDependencies; helm-controller the same).
 func (s *controlling) missing(o *loader.Object, list *loader.Value) *loader.Value {
 	out := &loader.Value{Shape: loader.List}
 	for _, item := range list.Items {
-		id := loader.ID{Group: o.ID.Group, Kind: o.ID.Kind, Namespace: cmp.Or(item.Str("namespace"), o.ID.Namespace), Name: item.Str("name")}
-		if !s.declared[id] || id == o.ID {
+		if id := dependency(o, item); !s.declared[id] || s.endless[id] {
 			out.Items = append(out.Items, &loader.Value{Shape: loader.String, Text: id.String()})
 		}
 	}
@@ -188,6 +239,7 @@ func applicationSettings(o *loader.Object, add func(field string, at, content *l
 			}
 		}
 	}
+	lostReferences(spec, add)
 	policy := spec.Get("syncPolicy")
 	if v := policy.Get("automated"); v != nil && (v.Get("enabled") == nil || v.Get("enabled").IsTrue()) {
 		add("automated", v, nil)
@@ -197,5 +249,20 @@ func applicationSettings(o *loader.Object, add func(field string, at, content *l
 	}
 	if v := o.Root.Get("metadata", "annotations", "argocd.argoproj.io/skip-reconcile"); v != nil {
 		add("skip-reconcile", v, v)
+	}
+}
+
+// lostReferences adds the value files that name a source which the Application does not have: Argo CD deploys nothing of it
+// then (reposerver/repository/repository.go, getReferencedSources and getResolvedValueFiles).
+func lostReferences(spec *loader.Value, add func(field string, at, content *loader.Value)) {
+	sources := slices.Concat(spec.List("sources"), []*loader.Value{spec.Get("source")})
+	for _, source := range sources {
+		for _, file := range source.Get("helm", "valueFiles").List() {
+			name, _, isPath := strings.Cut(file.Text, "/")
+			isRef := isPath && strings.HasPrefix(name, "$") && !strings.HasPrefix(name, "$ARGOCD_") && !strings.ContainsAny(name, "{}")
+			if isRef && !slices.ContainsFunc(sources, func(s *loader.Value) bool { return "$"+s.Str("ref") == name }) {
+				add("helm.valueFiles ("+Clip(name)+", which is no source)", file, nil)
+			}
+		}
 	}
 }
