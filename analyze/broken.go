@@ -20,6 +20,11 @@ func afterFailedBuilds(name string, base, head *loader.Environment, before, afte
 	roots := append(brokenFolders(name, head, before, after), unbuilt(base, head, after)...)
 	declared := brokenDeployers(name, head, before, after)
 	maps.Copy(declared, refused(base, head, after))
+	stale := staleReleases(name, base, before, after)
+	if len(stale) > 0 {
+		maps.Copy(declared, stale)
+		head = without(head, stale)
+	}
 	if len(roots)+len(declared) == 0 {
 		return head
 	}
@@ -124,6 +129,31 @@ func unbuilt(base, head *loader.Environment, after *loader.Snapshot) []string {
 		}
 	}
 	return out
+}
+
+// staleReleases returns the releases that only head renders without some of their values: the cluster keeps them as they were.
+func staleReleases(name string, base *loader.Environment, before, after *loader.Snapshot) map[loader.ID]bool {
+	out := map[loader.ID]bool{}
+	for _, p := range rule.NewlyBroken(rule.ProblemsOf(before, name), rule.ProblemsOf(after, name)) {
+		if !rule.Stale(p) {
+			continue
+		}
+		for _, o := range slices.Concat(base.Objects, base.Workloads) {
+			if d := o.Deployer; d != nil && d.ID.Kind == "HelmRelease" && d.ID.Name == p.Release && d.At.File == p.Position.File {
+				out[d.ID] = true
+			}
+		}
+	}
+	return out
+}
+
+// without returns an environment without the objects of some deployers.
+func without(env *loader.Environment, deployers map[loader.ID]bool) *loader.Environment {
+	gone := func(o *loader.Object) bool { return o.Deployer != nil && deployers[o.Deployer.ID] }
+	out := *env
+	out.Objects = slices.DeleteFunc(slices.Clone(env.Objects), gone)
+	out.Workloads = slices.DeleteFunc(slices.Clone(env.Workloads), gone)
+	return &out
 }
 
 // refused returns the deployers of which base has objects and head has none but a gap, because the deployer refuses what it

@@ -30,21 +30,39 @@ var breaks = map[string]string{
 	"yaml-syntax": "nothing of what this file is part of is applied", "duplicate-key": "nothing of what this file is part of is applied",
 	"kustomize-files": "nothing of this kustomization is applied", "flux-variables": "nothing of it is applied",
 	"argocd-generator-fails": "nothing of its Applications changes", "helm-chart": "the release stays as it was", "flux-chart-missing": "the release stays as it was",
+	valuesMissing: "the release stays as it was",
 }
+
+// valuesMissing is the code of the problem that a release takes values from a ConfigMap that has none there, or none that can
+// be read. Its objects are rendered without them.
+const valuesMissing = "helm-values-missing"
 
 // BreaksRelease reports whether a problem affects one release only, so that only its objects stay
 // unchanged.
 func BreaksRelease(code string) bool {
-	return code == "helm-render" || code == "app-template" || code == "helm-chart" || code == "flux-chart-missing"
+	return code == "helm-render" || code == "app-template" || code == "helm-chart" || code == "flux-chart-missing" || code == valuesMissing
 }
 
 func compareBuilds(p *Pair, report Report) {
 	for _, problem := range NewlyBroken(p.Problems[0], p.Problems[1]) {
+		if Stale(problem) && !installed(p.Base, problem) {
+			continue
+		}
 		report(Hit{
 			Target: problem.Position.File, Key: []string{problem.Code, problem.Message}, At: problem.Position,
 			Title: problem.Message + ": " + breaks[problem.Code],
 		})
 	}
+}
+
+// installed reports whether an environment has the release that a problem is about.
+func installed(base *Environment, problem loader.Problem) bool {
+	for id := range base.deployers() {
+		if id.Kind == "HelmRelease" && id.Name == problem.Release {
+			return true
+		}
+	}
+	return false
 }
 
 // NewlyBroken returns the problems of head for which a deployer applies nothing and that base does
@@ -64,9 +82,12 @@ func NewlyBroken(base, head []loader.Problem) []loader.Problem {
 		had[of(&base[i])] = true
 	}
 	return slices.DeleteFunc(slices.Clone(head), func(problem loader.Problem) bool {
-		return breaks[problem.Code] == "" || problem.Severity == loader.Note || had[of(&problem)]
+		return breaks[problem.Code] == "" || problem.Severity == loader.Note && problem.Code != valuesMissing || had[of(&problem)]
 	})
 }
+
+// Stale reports whether a problem means that head renders a release as it does not become: without values that it lacks.
+func Stale(p loader.Problem) bool { return p.Code == valuesMissing }
 
 // Broken reports whether one of the problems is a failed build at a place.
 func Broken(problems []loader.Problem, at loader.Position) bool {

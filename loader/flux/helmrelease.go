@@ -287,6 +287,13 @@ func (h *releases) valuesFrom(v *site, d deploy.Object, in *inventory, r *deploy
 			}
 			problems = append(problems, hedge(r, o.Position(from), "values of the HelmRelease "+deploy.Quote(d.Name)+" come from "+deploy.Quote(kind+"/"+name)+", "+why))
 		}
+		// lost is unknown for what helm-controller cannot read either: it leaves the release as it is.
+		lost := func(why string) {
+			unknown(why)
+			if last := &problems[len(problems)-1]; !from.Get("optional").IsTrue() {
+				last.Code, last.Release = "helm-values-missing", d.Name
+			}
+		}
 		if kind != "ConfigMap" {
 			// With targetPath, a Secret sets one value and the others stay known.
 			if target := from.Str("targetPath"); target == "" || touchesRoutes(target) || !isCredential(target) {
@@ -302,7 +309,7 @@ func (h *releases) valuesFrom(v *site, d deploy.Object, in *inventory, r *deploy
 		key := cmp.Or(from.Str("valuesKey"), "values.yaml")
 		value := source.Root.Get("data", key)
 		if value == nil || value.Shape != loader.String || value.Opaque && !tree.Unresolved(value.Text) {
-			unknown("which has no readable text under the key " + deploy.Quote(key))
+			lost("which has no readable text under the key " + deploy.Quote(key))
 			continue
 		}
 		r.Inputs = append(r.Inputs, source.Position(value))
@@ -322,7 +329,12 @@ func (h *releases) valuesFrom(v *site, d deploy.Object, in *inventory, r *deploy
 			r.Values = r.Values.Set(keys, typed, source.Position(value).File)
 			continue
 		}
-		r.Values = r.Values.Over(h.textValues(v, source, value))
+		values, valid := h.textValues(v, source, value)
+		if !valid {
+			lost("whose text under the key " + deploy.Quote(key) + " cannot be read")
+			continue
+		}
+		r.Values = r.Values.Over(values)
 	}
 	return problems
 }
@@ -378,19 +390,19 @@ func (in *inventory) configMap(namespace, name string) *loader.Object {
 // textValues reads values that are text in a ConfigMap. If a file of the tree has the same text,
 // kustomize generated the ConfigMap from it, so the values get their positions in that file.
 // Otherwise, they get the positions of the lines in the text.
-func (h *releases) textValues(v *site, source *loader.Object, value *loader.Value) chart.Values {
-	docs, _ := manifest.Parse([]byte(value.Text), h.store.Opts.Manifest.Limits)
+func (h *releases) textValues(v *site, source *loader.Object, value *loader.Value) (values chart.Values, valid bool) {
+	docs, problems := manifest.Parse([]byte(value.Text), h.store.Opts.Manifest.Limits)
 	if len(docs) == 0 {
-		return chart.Values{}
+		return chart.Values{}, len(problems) == 0
 	}
 	at := source.Position(value)
 	dir := path.Dir(at.File)
 	for _, file := range v.AllBelow(dir) {
 		if tree.IsManifestFile(file) && string(h.store.Raw[v.IDs[file]]) == value.Text {
-			return chart.Values{Root: docs[0], Files: []string{file}}
+			return chart.Values{Root: docs[0], Files: []string{file}}, true
 		}
 	}
-	return chart.Values{Root: h.charts.InText(docs[0], v.IDs[at.File], value, at), Files: []string{at.File}}
+	return chart.Values{Root: h.charts.InText(docs[0], v.IDs[at.File], value, at), Files: []string{at.File}}, true
 }
 
 // ReleaseNote states how many releases are known only by their values.
