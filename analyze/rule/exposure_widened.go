@@ -2,6 +2,7 @@ package rule
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/gwplan/gwplan/analyze/effective"
@@ -10,6 +11,7 @@ import (
 	"github.com/gwplan/gwplan/analyze/inventory"
 	"github.com/gwplan/gwplan/analyze/plan"
 	"github.com/gwplan/gwplan/analyze/protection"
+	"github.com/gwplan/gwplan/internal/spelling"
 	"github.com/gwplan/gwplan/loader"
 )
 
@@ -36,11 +38,11 @@ func compareExposure(p *Pair, report Report) {
 
 // exposures are the ways in which an object itself admits more.
 var exposures = []ownLoss{
-	{key: "lost", severity: plan.Warning, of: func(s protection.Shift) []protection.Field { return s.Lost }, title: "%s admits more: %s is gone"},
-	{key: "lowered", severity: plan.Warning, of: func(s protection.Shift) []protection.Field { return s.Lowered }, title: "%s admits more: %s"},
-	{key: "weakened", severity: plan.Warning, of: func(s protection.Shift) []protection.Field { return s.Weakened }, title: "%s admits more: %s"},
-	{key: "let in", severity: plan.Warning, of: func(s protection.Shift) []protection.Field { return s.LetIn }, title: "%s admits more: %s"},
-	{key: "edited", severity: plan.Warning, of: func(s protection.Shift) []protection.Field { return s.Edited }, title: "%s may admit more: %s"},
+	{key: "lost", severity: plan.Warning, of: func(s protection.Shift) []protection.Field { return s.Lost }, title: "%s admits more, without %s", detail: "%s is gone"},
+	{key: "lowered", severity: plan.Warning, of: func(s protection.Shift) []protection.Field { return s.Lowered }, title: "%s admits more by %s", detail: "%s"},
+	{key: "weakened", severity: plan.Warning, of: func(s protection.Shift) []protection.Field { return s.Weakened }, title: "%s admits more by %s", detail: "%s"},
+	{key: "let in", severity: plan.Warning, of: func(s protection.Shift) []protection.Field { return s.LetIn }, title: "%s admits more by %s", detail: "%s"},
+	{key: "edited", severity: plan.Warning, of: func(s protection.Shift) []protection.Field { return s.Edited }, title: "%s may admit more by %s", detail: "%s"},
 }
 
 // reportGrants reports what ReferenceGrants permit that none permitted before.
@@ -119,6 +121,67 @@ func isExposure(f protection.Field) bool {
 		return true
 	}
 	return false
+}
+
+// isWidenedPath reports whether a field is the path of a match whose prefix is told to be wider.
+func isWidenedPath(s protection.Shift, f protection.Field) bool {
+	match, isPath := strings.CutSuffix(f.Path, "/path")
+	return isPath && slices.ContainsFunc(s.LetIn, func(g protection.Field) bool { return g.Path == match+"/prefix" })
+}
+
+// exposureWords names what an object admits, with its values: "its paths from /search/* to /*".
+func exposureWords(p *Pair, fields []protection.Field) string {
+	var out []string
+	for _, f := range fields {
+		words := exposingWords(f.Path)
+		if words == "" {
+			words = p.words(nil, []string{f.Path})
+		}
+		if b, a := f.Text(); b != "" && a != "" && !strings.ContainsAny(b+a, "\n") {
+			words += " from " + b + " to " + a
+		}
+		if !slices.Contains(out, words) {
+			out = append(out, words)
+		}
+	}
+	if more := len(out) - maxWords; more > 0 {
+		out = append(out[:maxWords], spelling.Count(more, "more setting"))
+	}
+	return spelling.And(out)
+}
+
+// exposingWords names what of an object decides what it admits, "" for what the catalogue has words for.
+func exposingWords(path string) string {
+	steps := strings.Split(strings.TrimPrefix(path, "/"), "/")
+	switch {
+	case path == "/gatewayClassName":
+		return "its class"
+	case path == "/allowedRoutes/namespaces/from":
+		return "the namespaces of its routes"
+	case strings.HasPrefix(path, "/backends/elsewhere/") && len(steps) == 5:
+		return "the backend " + steps[2] + " " + steps[3] + "/" + steps[4]
+	case strings.HasPrefix(path, "/filters/RequestMirror/") && len(steps) == 5:
+		return "a mirror to " + steps[2] + " " + steps[3] + "/" + steps[4]
+	case steps[0] != "matches":
+		return ""
+	}
+	if len(steps) < 3 {
+		return "its matches"
+	}
+	name := strings.Join(steps[3:], "/")
+	switch one := name != ""; {
+	case steps[2] == "prefix":
+		return "its paths"
+	case steps[2] == "headers" && one:
+		return "the header " + name
+	case steps[2] == "queryParams" && one:
+		return "the query parameter " + name
+	case steps[2] == "headers":
+		return "its headers"
+	case steps[2] == "queryParams":
+		return "its query parameters"
+	}
+	return "its " + steps[len(steps)-1]
 }
 
 // fromTo names a field, with its values if these are scalars of one line.

@@ -90,8 +90,7 @@ type ownLoss struct {
 	key      string
 	severity plan.Severity
 	of       func(protection.Shift) []protection.Field
-	// title is the sentence about a node and these fields, in words or, if there is no detail, by
-	// their paths. detail is about the paths.
+	// title is the sentence about a node and these fields in words, detail is about their paths.
 	title, detail string
 }
 
@@ -100,7 +99,9 @@ type ownLoss struct {
 func reportOwn(p *Pair, exposing bool, losses []ownLoss, report Report) {
 	for _, own := range ownShifts(p) {
 		for _, loss := range losses {
-			fields := slices.DeleteFunc(slices.Clone(loss.of(own.shift)), func(f protection.Field) bool { return isExposure(f) != exposing })
+			fields := slices.DeleteFunc(slices.Clone(loss.of(own.shift)), func(f protection.Field) bool {
+				return isExposure(f) != exposing || isWidenedPath(own.shift, f)
+			})
 			if len(fields) == 0 {
 				continue
 			}
@@ -114,9 +115,9 @@ func reportOwn(p *Pair, exposing bool, losses []ownLoss, report Report) {
 				}
 			}
 			fieldNames := strings.Join(said, ", ")
-			title, detail := say(loss.title, own.after, fieldNames), ""
-			if loss.detail != "" {
-				title, detail = say(loss.title, own.after, p.words(nil, paths)), fmt.Sprintf(loss.detail, fieldNames)
+			title, detail := say(loss.title, own.after, p.words(nil, paths)), fmt.Sprintf(loss.detail, fieldNames)
+			if exposing {
+				title = say(loss.title, own.after, exposureWords(p, fields))
 			}
 			at, inBase := fieldAt(own, fields[0])
 			report(Hit{

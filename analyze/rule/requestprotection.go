@@ -204,11 +204,26 @@ func (p *Requests) Protection(passage *answer.Passage) (out Protection) {
 				paths = append(paths, f.Path)
 			}
 			if len(paths) > 0 {
-				*l.into = append(*l.into, l.verb+p.words(k, paths))
+				*l.into = append(*l.into, clause(l.verb, p.words(k, paths)))
 			}
 		}
 	}
 	return out
+}
+
+// clause joins the beginning of a clause and the words for settings, which may have an article.
+func clause(verb, words string) string {
+	bare, the := strings.CutPrefix(words, "the ")
+	if !the {
+		bare, the = strings.CutPrefix(words, "its ")
+	}
+	switch {
+	case the && (verb == "weaker " || verb == "other "):
+		return verb + bare
+	case the && verb == "now ":
+		return "now with " + words
+	}
+	return verb + words
 }
 
 // Programs returns the programs on the two ways of a passage.
