@@ -37,10 +37,10 @@ func (s *search) annotations(pair environmentPair) {
 	before := byID(pair.base)
 	for _, o := range pair.head.Objects {
 		was := before[o.ID]
-		prefixes := annotated(o.ID)
-		if was == nil || o.Context || was.Digest == o.Digest || len(prefixes) == 0 {
+		if was == nil || o.Context || was.Digest == o.Digest {
 			continue
 		}
+		prefixes := annotated(o.ID)
 		if changed := changedAnnotations(was.Annotations(), o.Annotations(), prefixes); len(changed) > 0 {
 			at := o.First()
 			if list := o.Root.Get("metadata", "annotations"); list != nil {

@@ -148,7 +148,7 @@ func (s *Shift) judge(p catalogue.Protection, before, after *merge.Tree, k *cata
 		s.Edited = append(s.Edited, f)
 		return
 	}
-	open := k != nil && openBefore(k, p, before)
+	open := k != nil && p.Loosens == catalogue.Added && openBefore(k, p, before)
 	for _, f := range unmoved(expand(before, after, p)) {
 		if open && f.before == nil || k != nil && f.after == nil && p.Loosens == catalogue.Changed && (admitsItems(k, p) || isDefault(k, p, f.before)) {
 			continue
@@ -180,7 +180,7 @@ func unchanged(p catalogue.Protection, before, after *merge.Tree) bool {
 
 // openBefore reports whether everybody got in before by an item of the list of which another item admits some.
 func openBefore(k *catalogue.Kind, p catalogue.Protection, before *merge.Tree) bool {
-	return p.Loosens == catalogue.Added && slices.ContainsFunc(k.Protects, func(q catalogue.Protection) bool {
+	return slices.ContainsFunc(k.Protects, func(q catalogue.Protection) bool {
 		return q.Opens && q.Alternative && q.Within == p.Path && slices.ContainsFunc(expand(before, nil, q), func(f protectedField) bool { return turnedOn(f.before) != nil })
 	})
 }
