@@ -138,9 +138,9 @@ func staleReleases(name string, base *loader.Environment, before, after *loader.
 		if !rule.Stale(p) {
 			continue
 		}
-		for _, o := range slices.Concat(base.Objects, base.Workloads) {
-			if d := o.Deployer; d != nil && d.ID.Kind == "HelmRelease" && d.ID.Name == p.Release && d.At.File == p.Position.File {
-				out[d.ID] = true
+		for id, d := range deployersIn(base) {
+			if id.Kind == "HelmRelease" && id.Name == p.Release && d.At.File == p.Position.File {
+				out[id] = true
 			}
 		}
 	}
@@ -170,15 +170,10 @@ func refused(base, head *loader.Environment, after *loader.Snapshot) map[loader.
 			of[part.Deployer.ID] = part.Path
 		}
 	}
-	applies := map[loader.ID]bool{}
-	for _, o := range slices.Concat(head.Objects, head.Workloads) {
-		if o.Deployer != nil {
-			applies[o.Deployer.ID] = true
-		}
-	}
-	for _, o := range slices.Concat(base.Objects, base.Workloads) {
-		if d := o.Deployer; d != nil && !applies[d.ID] && !out[d.ID] && slices.ContainsFunc(gaps, func(g loader.Gap) bool { return g.For(d) || of[d.ID] != "" && slices.Contains(g.Roots, of[d.ID]) }) {
-			out[d.ID] = true
+	applies := deployersIn(head)
+	for id, d := range deployersIn(base) {
+		if applies[id] == nil && slices.ContainsFunc(gaps, func(g loader.Gap) bool { return g.For(d) || of[id] != "" && slices.Contains(g.Roots, of[id]) }) {
+			out[id] = true
 		}
 	}
 	return out

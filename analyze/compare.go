@@ -204,7 +204,7 @@ func withoutFrozen(base, head *loader.Environment) (*loader.Environment, []*load
 
 // asApplied returns some objects of head as the cluster will have them, and those that differ from base.
 // had are the deployers of base.
-func asApplied(before map[loader.ID]*loader.Object, had map[loader.ID]bool, list []*loader.Object) (out, frozen []*loader.Object) {
+func asApplied(before map[loader.ID]*loader.Object, had map[loader.ID]*loader.Deployer, list []*loader.Object) (out, frozen []*loader.Object) {
 	for _, o := range list {
 		if o.Frozen == "" {
 			out = append(out, o)
@@ -216,7 +216,7 @@ func asApplied(before map[loader.ID]*loader.Object, had map[loader.ID]bool, list
 			continue // it is no part of the release any more, which deletes it, and hooks of installations do not run
 		case was != nil:
 			out = append(out, was)
-		case o.IsHook() && (o.Deployer == nil || !had[o.Deployer.ID]):
+		case o.IsHook() && (o.Deployer == nil || had[o.Deployer.ID] == nil):
 			out = append(out, o) // the release is installed
 			continue
 		case o.Frozen == loader.CreatedOnly:
@@ -231,14 +231,14 @@ func asApplied(before map[loader.ID]*loader.Object, had map[loader.ID]bool, list
 }
 
 // deployersIn returns the deployers that an environment has objects of.
-func deployersIn(env *loader.Environment) map[loader.ID]bool {
-	out := map[loader.ID]bool{}
+func deployersIn(env *loader.Environment) map[loader.ID]*loader.Deployer {
+	out := map[loader.ID]*loader.Deployer{}
 	if env == nil {
 		return out
 	}
 	for _, o := range slices.Concat(env.Objects, env.Workloads) {
 		if o.Deployer != nil {
-			out[o.Deployer.ID] = true
+			out[o.Deployer.ID] = o.Deployer
 		}
 	}
 	return out

@@ -46,6 +46,7 @@ func (s *search) gaps(pair environmentPair) {
 		sync.OnceValue(func() []loader.ID { return missingBackends(pair.base) }),
 		sync.OnceValue(func() []loader.ID { return missingBackends(pair.head) }),
 	}
+	deployers := sync.OnceValue(func() map[loader.ID]*loader.Deployer { return deployersIn(pair.base) })
 	before, gone := by(pair.base)
 	after, come := by(pair.head)
 	for _, k := range come {
@@ -60,7 +61,7 @@ func (s *search) gaps(pair environmentPair) {
 			if says := s.about(nil, &g); len(says) > 0 && (g.Rest || !gives(pair.head, g)) {
 				s.add(g.String(), "changed", pair.name(), g.Position, says)
 			}
-		case !known && pair.base != nil && gave(pair.base, g):
+		case !known && pair.base != nil && gave(deployers(), g):
 			// What it applied stays or becomes something else: neither is known.
 			says := s.about(nil, &g)
 			if len(says) == 0 {
@@ -89,9 +90,14 @@ func (s *search) gaps(pair environmentPair) {
 	}
 }
 
-// gave reports whether an environment has objects of a deployer for all of which a gap stands.
-func gave(env *loader.Environment, g loader.Gap) bool {
-	return slices.ContainsFunc(slices.Concat(env.Objects, env.Workloads), func(o *loader.Object) bool { return g.For(o.Deployer) })
+// gave reports whether a gap stands for all objects of one of some deployers.
+func gave(deployers map[loader.ID]*loader.Deployer, g loader.Gap) bool {
+	for _, d := range deployers {
+		if g.For(d) {
+			return true
+		}
+	}
+	return false
 }
 
 // gives reports whether an environment has objects of the release that a gap stands for.

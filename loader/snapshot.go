@@ -243,7 +243,7 @@ func (g Gap) For(d *Deployer) bool {
 		switch {
 		case strings.HasSuffix(d.ID.Group, "open-cluster-management.io"):
 			return false // whether it reaches the cluster is judged with its placement
-		case g.Of(d.ID), g.Name == d.ID.String(), g.Kind == kind && g.Name == d.ID.Name && g.Position.File == d.At.File:
+		case g.Of(d.ID), g.Kind == kind && g.Name == d.ID.Name && g.Position.File == d.At.File, g.Kind == "" && g.Name == d.ID.String():
 			return true
 		}
 	}

@@ -83,6 +83,8 @@ type sides struct {
 	outcomes outcomes
 	// causesOf caches the positions of edits.
 	causesOf map[loader.ID]plan.Cause
+	// lacks caches for each side whether it has objects of a deployer: false, or nothing but a gap: true.
+	lacks [2]map[loader.ID]bool
 }
 
 // declarations compares the configuration in routes, listeners and Gateways themselves.
@@ -302,8 +304,7 @@ func (c *sides) rendered(at *effective.Joint) bool {
 		if !declared(n) || declared(at.Nodes[1-side]) || c.runs[1-side] == nil {
 			continue
 		}
-		if d := n.Object.Deployer; d != nil && !gives(c.runs[1-side].Environment, d.ID) &&
-			slices.ContainsFunc(c.runs[1-side].Environment.Gaps, func(g loader.Gap) bool { return g.For(d) }) {
+		if n.Object.Deployer != nil && lacking(c, 1-side, n.Object.Deployer) {
 			return true
 		}
 		by, may := c.runs[1-side].Graph.Installer(n.Target.ID)
@@ -316,6 +317,30 @@ func (c *sides) rendered(at *effective.Joint) bool {
 		return true
 	}
 	return false
+}
+
+// lacking reports whether a side has no object of a deployer, but a gap that stands for all of them.
+func lacking(c *sides, side int, d *loader.Deployer) bool {
+	env := c.runs[side].Environment
+	if len(env.Gaps) == 0 {
+		return false
+	}
+	if c.lacks[side] == nil {
+		c.lacks[side] = map[loader.ID]bool{}
+		for _, list := range [][]*loader.Object{env.Objects, env.Workloads} {
+			for _, o := range list {
+				if o.Deployer != nil {
+					c.lacks[side][o.Deployer.ID] = false
+				}
+			}
+		}
+	}
+	lacks, known := c.lacks[side][d.ID]
+	if !known {
+		lacks = slices.ContainsFunc(env.Gaps, func(g loader.Gap) bool { return g.For(d) })
+		c.lacks[side][d.ID] = lacks
+	}
+	return lacks
 }
 
 // gives reports whether the input contains objects of a release. Its content is then known.

@@ -56,7 +56,8 @@ func CompareAmounts(a, b string) (order int, ok bool) {
 	return x.Cmp(y), true
 }
 
-// amounts are the ends of paths of fields that hold a duration or a size. A text elsewhere is what it says.
+// amounts are the ends of paths of fields that hold a duration or a size. A text elsewhere, such as
+// a header, is what it says.
 var amounts = regexp.MustCompile(`(?i)((timeouts?|interval|duration|period|window|delay|ttl|age|backoff|limit|size|bytes|memory|buffer)|/(timeouts?|retry)/[a-z]+)$`)
 
 // SameAmount reports whether two values of a field are one duration or one quantity in two spellings. The path has slashes.
@@ -68,7 +69,7 @@ func SameAmount(path string, before, after *Tree) bool {
 		return t.Value.Text
 	}
 	b, a := text(before), text(after)
-	if b == "" || a == "" || !amounts.MatchString(path) {
+	if b == "" || a == "" || !amounts.MatchString(path) || strings.Contains(strings.ToLower(path), "header") {
 		return false
 	}
 	order, ok := CompareAmounts(b, a)

@@ -55,6 +55,7 @@ func TestSameAmount(t *testing.T) {
 		{"/timeout/http/requestTimeout", "60s", "2m", false},
 		{"/connection/bufferLimit", "1m", "60s", true},
 		{"/filters/RequestHeaderModifier/set/x-age/value", "60s", "1m", false},
+		{"/headers/set/x-timeout", "60s", "1m", false},
 		{"/timeout", "none", "0s", false},
 	} {
 		leaf := func(text string) *merge.Tree {
