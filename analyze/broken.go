@@ -5,6 +5,7 @@ import (
 	"path"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/gwplan/gwplan/analyze/rule"
 	"github.com/gwplan/gwplan/loader"
@@ -159,8 +160,12 @@ func without(env *loader.Environment, deployers map[loader.ID]bool) *loader.Envi
 // refused returns the deployers of which base has objects and head has none but a gap, because the deployer refuses what it
 // should apply: it applies nothing, and removes nothing.
 func refused(base, head *loader.Environment, after *loader.Snapshot) map[loader.ID]bool {
-	gaps := slices.DeleteFunc(slices.Clone(head.Gaps), func(g loader.Gap) bool { return !refuses(after, g) })
 	out := map[loader.ID]bool{}
+	if len(head.Gaps) == 0 {
+		return out
+	}
+	refuses := refusals(after)
+	gaps := slices.DeleteFunc(slices.Clone(head.Gaps), func(g loader.Gap) bool { return !refuses(&g) })
 	if len(gaps) == 0 {
 		return out
 	}
@@ -179,11 +184,20 @@ func refused(base, head *loader.Environment, after *loader.Snapshot) map[loader.
 	return out
 }
 
-// refuses reports whether a problem says that the deployer refuses what a gap stands for.
-func refuses(s *loader.Snapshot, g loader.Gap) bool {
-	return rule.Broken(s.Problems, g.Position) || slices.ContainsFunc(s.Problems, func(p loader.Problem) bool {
-		return rule.BreaksRelease(p.Code) && p.Release == g.By.Name && p.Position.File == g.Position.File
-	})
+// refusals returns a function that reports whether a problem says that the deployer refuses what a gap stands for.
+func refusals(s *loader.Snapshot) func(*loader.Gap) bool {
+	type release struct{ name, file string }
+	places, releases := map[loader.Position]bool{}, map[release]bool{}
+	for _, p := range s.Problems {
+		if !rule.Breaks(p.Code) {
+			continue
+		}
+		places[p.Position] = true
+		if rule.BreaksRelease(p.Code) {
+			releases[release{p.Release, p.Position.File}] = true
+		}
+	}
+	return func(g *loader.Gap) bool { return places[g.Position] || g.By.Name != "" && releases[release{g.By.Name, g.Position.File}] }
 }
 
 // brokenDeployers returns the deployers whose own declaration names what head cannot build, such as a component of a
@@ -210,6 +224,15 @@ func brokenDeployers(name string, head *loader.Environment, before, after *loade
 // brokenFolders returns the folders of the kustomizations that base can build and head cannot.
 func brokenFolders(name string, head *loader.Environment, before, after *loader.Snapshot) []string {
 	var out []string
+	entries := sync.OnceValue(func() map[string][]string {
+		folders := map[string][]string{}
+		for i := range head.Gaps {
+			dir := path.Dir(head.Gaps[i].Position.File)
+			entry := path.Join(dir, head.Gaps[i].Name)
+			folders[entry] = append(folders[entry], dir)
+		}
+		return folders
+	})
 	for _, p := range rule.NewlyBroken(rule.ProblemsOf(before, name), rule.ProblemsOf(after, name)) {
 		if rule.BreaksRelease(p.Code) {
 			continue
@@ -218,11 +241,7 @@ func brokenFolders(name string, head *loader.Environment, before, after *loader.
 			out = append(out, path.Dir(p.Position.File))
 			continue
 		}
-		for _, g := range head.Gaps {
-			if path.Join(path.Dir(g.Position.File), g.Name) == p.Position.File {
-				out = append(out, path.Dir(g.Position.File))
-			}
-		}
+		out = append(out, entries()[p.Position.File]...)
 	}
 	return out
 }

@@ -15,8 +15,9 @@ type Objects struct {
 	sorted map[loader.ID][]*loader.Object
 	// kinds holds each kind of which the input has objects or the definition.
 	kinds map[loader.ID]bool
-	// gaps lists what could not be rendered.
+	// gaps lists what could not be rendered, nearby those of each namespace, once they are asked for.
 	gaps     []loader.Gap
+	nearby   map[string]*nearGaps
 	makers   *makers
 	complete bool
 	external map[loader.ID]bool

@@ -157,23 +157,54 @@ func (o *Objects) Producer(id loader.ID) string {
 	if n := len(o.makers.releases[id.Namespace]); n > 0 {
 		return fmt.Sprintf("one of the %d HelmReleases of namespace %s", n, id.Namespace)
 	}
-	var near []loader.Gap
-	for _, gap := range o.gaps {
-		if gap.Namespace == "" || gap.Namespace == id.Namespace {
-			near = append(near, gap)
+	near := o.near(id.Namespace)
+	// A gap of the same name is the most likely. Several others are equally likely.
+	if at, named := near.named[id.Name]; named || near.number == 1 {
+		if !named {
+			at = near.first
 		}
-	}
-	for _, gap := range near {
-		// A gap of the same name is the most likely. Several others are equally likely.
-		if len(near) == 1 || gap.Name == id.Name {
-			if gap.Position.File == "" {
-				return gap.String()
-			}
-			return fmt.Sprintf("%s (%s)", gap, gap.Position)
+		gap := o.gaps[at]
+		if gap.Position.File == "" {
+			return gap.String()
 		}
+		return fmt.Sprintf("%s (%s)", gap, gap.Position)
 	}
-	if len(near) > 0 {
-		return fmt.Sprintf("one of %d sources that could not be rendered, for example %s (%s)", len(near), near[0], near[0].Position)
+	if near.number > 0 {
+		first := o.gaps[near.first]
+		return fmt.Sprintf("one of %d sources that could not be rendered, for example %s (%s)", near.number, first, first.Position)
 	}
 	return ""
+}
+
+// nearGaps are the gaps that may give objects of one namespace, by their places in the list of all.
+type nearGaps struct {
+	number, first int
+	// named has the first gap of each name.
+	named map[string]int
+}
+
+// near returns the gaps that may give objects of a namespace. They are looked for once.
+func (o *Objects) near(namespace string) *nearGaps {
+	if known := o.nearby[namespace]; known != nil {
+		return known
+	}
+	out := &nearGaps{named: map[string]int{}}
+	for i := range o.gaps {
+		gap := &o.gaps[i]
+		if gap.Namespace != "" && gap.Namespace != namespace {
+			continue
+		}
+		if out.number == 0 {
+			out.first = i
+		}
+		if _, twice := out.named[gap.Name]; !twice {
+			out.named[gap.Name] = i
+		}
+		out.number++
+	}
+	if o.nearby == nil {
+		o.nearby = map[string]*nearGaps{}
+	}
+	o.nearby[namespace] = out
+	return out
 }

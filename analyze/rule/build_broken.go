@@ -37,6 +37,9 @@ var breaks = map[string]string{
 // be read. Its objects are rendered without them.
 const valuesMissing = "helm-values-missing"
 
+// Breaks reports whether a deployer applies nothing because of problems of a code.
+func Breaks(code string) bool { return breaks[code] != "" }
+
 // BreaksRelease reports whether a problem affects one release only, so that only its objects stay
 // unchanged.
 func BreaksRelease(code string) bool {
