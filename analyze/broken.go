@@ -197,7 +197,9 @@ func refusals(s *loader.Snapshot) func(*loader.Gap) bool {
 			releases[release{p.Release, p.Position.File}] = true
 		}
 	}
-	return func(g *loader.Gap) bool { return places[g.Position] || g.By.Name != "" && releases[release{g.By.Name, g.Position.File}] }
+	return func(g *loader.Gap) bool {
+		return places[g.Position] || g.By.Name != "" && releases[release{g.By.Name, g.Position.File}]
+	}
 }
 
 // brokenDeployers returns the deployers whose own declaration names what head cannot build, such as a component of a
