@@ -139,7 +139,7 @@ func staleReleases(name string, base *loader.Environment, before, after *loader.
 		if !rule.Stale(p) {
 			continue
 		}
-		for id, d := range deployersIn(base) {
+		for id, d := range base.Deployers() {
 			if id.Kind == "HelmRelease" && id.Name == p.Release && d.At.File == p.Position.File {
 				out[id] = true
 			}
@@ -175,8 +175,8 @@ func refused(base, head *loader.Environment, after *loader.Snapshot) map[loader.
 			of[part.Deployer.ID] = part.Path
 		}
 	}
-	applies := deployersIn(head)
-	for id, d := range deployersIn(base) {
+	applies := head.Deployers()
+	for id, d := range base.Deployers() {
 		if applies[id] == nil && slices.ContainsFunc(gaps, func(g loader.Gap) bool { return g.For(d) || of[id] != "" && slices.Contains(g.Roots, of[id]) }) {
 			out[id] = true
 		}

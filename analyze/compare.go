@@ -194,7 +194,7 @@ func withoutFrozen(base, head *loader.Environment) (*loader.Environment, []*load
 	}
 	out := *head
 	var frozen, workloads []*loader.Object
-	had := deployersIn(base)
+	had := base.Deployers()
 	out.Objects, frozen = asApplied(byID(base), had, head.Objects)
 	if base != nil {
 		out.Workloads, workloads = asApplied(indexByID(base.Workloads), had, head.Workloads)
@@ -228,20 +228,6 @@ func asApplied(before map[loader.ID]*loader.Object, had map[loader.ID]*loader.De
 		}
 	}
 	return out, frozen
-}
-
-// deployersIn returns the deployers that an environment has objects of.
-func deployersIn(env *loader.Environment) map[loader.ID]*loader.Deployer {
-	out := map[loader.ID]*loader.Deployer{}
-	if env == nil {
-		return out
-	}
-	for _, o := range slices.Concat(env.Objects, env.Workloads) {
-		if o.Deployer != nil {
-			out[o.Deployer.ID] = o.Deployer
-		}
-	}
-	return out
 }
 
 // conditionsIn returns a function that adds the controller's own conditions to the verdict on a policy

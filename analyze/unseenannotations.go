@@ -3,6 +3,7 @@ package analyze
 import (
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/gwplan/gwplan/analyze/hierarchy"
 	"github.com/gwplan/gwplan/loader"
@@ -35,12 +36,16 @@ func (s *search) annotations(pair environmentPair) {
 		return
 	}
 	before := byID(pair.base)
+	getting := sync.OnceValue(func() map[loader.ID][]string { return senders(pair.head) })
 	for _, o := range pair.head.Objects {
 		was := before[o.ID]
 		if was == nil || o.Context || was.Digest == o.Digest {
 			continue
 		}
 		prefixes := annotated(o.ID)
+		if o.ID.Kind == "Service" && len(prefixes) > 0 && len(getting()[o.ID]) == 0 {
+			continue // nothing sends requests there
+		}
 		if changed := changedAnnotations(was.Annotations(), o.Annotations(), prefixes); len(changed) > 0 {
 			at := o.First()
 			if list := o.Root.Get("metadata", "annotations"); list != nil {

@@ -148,10 +148,12 @@ func rejected(env *loader.Environment) []*loader.Object {
 // decides reports whether a word about traffic belongs to a Gateway, a route or a network policy, in
 // whatever kind of object it is. Kinds begin with a capital letter, unlike fields such as recomputeRoute.
 func decides(word string) bool {
-	if word != "parentRefs" && word != "gatewayClassName" && (word == "" || word[0] < 'A' || word[0] > 'Z') {
-		return false
+	switch word {
+	case "parentRefs", "gatewayClassName", "Gateway":
+		return true
 	}
-	return word == "parentRefs" || word == "gatewayClassName" || word == "Gateway" || strings.HasSuffix(word, "Route") || strings.HasSuffix(word, "NetworkPolicy")
+	isKind := word != "" && word[0] >= 'A' && word[0] <= 'Z'
+	return isKind && (strings.HasSuffix(word, "Route") || strings.HasSuffix(word, "NetworkPolicy"))
 }
 
 // accounts reports whether one of the kinds read from a file contains such a word, which explains

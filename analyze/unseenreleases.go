@@ -46,7 +46,7 @@ func (s *search) gaps(pair environmentPair) {
 		sync.OnceValue(func() []loader.ID { return missingBackends(pair.base) }),
 		sync.OnceValue(func() []loader.ID { return missingBackends(pair.head) }),
 	}
-	deployers := sync.OnceValue(func() map[loader.ID]*loader.Deployer { return deployersIn(pair.base) })
+	deployers := sync.OnceValue(pair.base.Deployers)
 	before, gone := by(pair.base)
 	after, come := by(pair.head)
 	for _, k := range come {

@@ -232,6 +232,22 @@ func (g Gap) String() string { return strings.TrimPrefix(g.Kind+" "+g.Name, " ")
 // Of reports whether a gap is that of the release that an object installs.
 func (g Gap) Of(by ID) bool { return g.By == by && by != ID{} }
 
+// Deployers returns the deployers that the environment has objects of.
+func (e *Environment) Deployers() map[ID]*Deployer {
+	out := map[ID]*Deployer{}
+	if e == nil {
+		return out
+	}
+	for _, list := range [][]*Object{e.Objects, e.Workloads} {
+		for _, o := range list {
+			if o.Deployer != nil {
+				out[o.Deployer.ID] = o.Deployer
+			}
+		}
+	}
+	return out
+}
+
 // For reports whether a gap stands for all that a deployer applies: it is its own, or that of what applies or makes the
 // deployer.
 func (g Gap) For(d *Deployer) bool {

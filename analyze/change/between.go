@@ -327,12 +327,8 @@ func lacking(c *sides, side int, d *loader.Deployer) bool {
 	}
 	if c.lacks[side] == nil {
 		c.lacks[side] = map[loader.ID]bool{}
-		for _, list := range [][]*loader.Object{env.Objects, env.Workloads} {
-			for _, o := range list {
-				if o.Deployer != nil {
-					c.lacks[side][o.Deployer.ID] = false
-				}
-			}
+		for id := range env.Deployers() {
+			c.lacks[side][id] = false
 		}
 	}
 	lacks, known := c.lacks[side][d.ID]

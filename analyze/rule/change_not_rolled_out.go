@@ -94,17 +94,12 @@ func compareSuspended(p *Pair, report Report) {
 	}
 }
 
-// deployers returns the deployers of an environment by identity.
+// deployers returns the deployers of an environment by identity, with those that apply nothing of interest.
 func (s *Environment) deployers() map[loader.ID]*loader.Deployer {
-	out := map[loader.ID]*loader.Deployer{}
 	if s == nil {
-		return out
+		return nil
 	}
-	for _, o := range s.Run.Environment.Objects {
-		if o.Deployer != nil {
-			out[o.Deployer.ID] = o.Deployer
-		}
-	}
+	out := s.Run.Environment.Deployers()
 	for _, part := range s.Run.Environment.Parts {
 		if part.Deployer != nil {
 			out[part.Deployer.ID] = part.Deployer

@@ -60,6 +60,7 @@ type failing struct {
 	written bool
 }
 
+// failingOf says why the requests of a way fail: by what a policy or a filter answers, or for want of a backend.
 func failingOf(p *Pair, side effective.Side, w *answer.Way, r *answer.Request) failing {
 	for _, a := range p.Difference.Join.DirectAnswers(side, w.Context()) {
 		if a.Share == "" && a.Status >= 400 && a.Object != nil {

@@ -281,17 +281,17 @@ func (h *releases) valuesFrom(v *site, d deploy.Object, in *inventory, r *deploy
 	o := d.AsObject()
 	for _, from := range d.Root.List("spec", "valuesFrom") {
 		kind, name := from.Str("kind"), from.Str("name")
-		unknown := func(why string) {
+		unknown := func(why string) *loader.Problem {
 			if from.Get("optional").IsTrue() {
 				why += " (it is optional)"
 			}
 			problems = append(problems, hedge(r, o.Position(from), "values of the HelmRelease "+deploy.Quote(d.Name)+" come from "+deploy.Quote(kind+"/"+name)+", "+why))
+			return &problems[len(problems)-1]
 		}
 		// lost is unknown for what helm-controller cannot read either: it leaves the release as it is.
 		lost := func(why string) {
-			unknown(why)
-			if last := &problems[len(problems)-1]; !from.Get("optional").IsTrue() {
-				last.Code, last.Release = "helm-values-missing", d.Name
+			if p := unknown(why); !from.Get("optional").IsTrue() {
+				p.Code, p.Release = "helm-values-missing", d.Name
 			}
 		}
 		if kind != "ConfigMap" {
