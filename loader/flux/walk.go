@@ -151,7 +151,7 @@ func (w *walk) deploy(k Kustomization) error {
 	if name, bad := badName(set); bad {
 		w.lose(k)
 		w.out.Problems = append(w.out.Problems, w.problem(k, loader.Warning, deploy.Complain(
-			"flux-variables", "Flux refuses the name "+deploy.Quote(name)+" of a variable and applies nothing of this Kustomization", "use letters, digits and _",
+			"flux-variables", "Flux refuses the name "+deploy.Quote(name)+" of a variable", "use letters, digits and _; Flux applies nothing of this Kustomization until then",
 		)))
 		return nil
 	}
