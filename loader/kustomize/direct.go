@@ -7,43 +7,80 @@ import (
 	"sigs.k8s.io/kustomize/kyaml/resid"
 
 	"github.com/gwplan/gwplan/loader"
+	"github.com/gwplan/gwplan/loader/deploy"
 	"github.com/gwplan/gwplan/loader/tree"
 )
 
 // direct builds simple kustomizations without kustomize: those that only list resources and
-// components, patch custom resources and set a namespace, as most do. Anything that kustomize might
-// refuse or change is left to kustomize.
+// components, patch custom resources, edit objects by JSON6902, generate ConfigMaps and set a namespace,
+// as most do. Anything that kustomize might refuse or change is left to kustomize.
 type direct struct {
 	builder  *Builder
 	view     *tree.View
 	approved *Approved
 	trace    *trace
 	folders  map[string]*folder
-	known    map[string]bool
-	// omitted are the kinds of the objects that do not matter.
-	omitted map[string]bool
+	// hashed means that some generated ConfigMap gets a name that kustomize writes into the objects
+	// that refer to it.
+	hashed bool
+}
+
+// item is an object of a direct build. One that does not matter is kept for its identity and for
+// patches, which may make it matter; its values have their positions only once a patch selects it.
+type item struct {
+	traced
+	doc   *loader.Value
+	place deploy.Placing
+	// omitted means that the object does not matter so far, changed that a patch selected it, and hashed
+	// that its name ends in a hash of its content.
+	omitted, changed, hashed bool
 }
 
 // Direct returns the relevant objects, or false if the build needs kustomize.
 func (b *Builder) Direct(p *Approved, v *tree.View, t *trace) ([]traced, bool) {
-	if len(p.Inflated) > 0 || len(p.Folders) == 0 || p.patched() {
+	if len(p.Inflated) > 0 || len(p.Folders) == 0 {
 		return nil, false
 	}
-	for _, u := range p.Files {
-		if u != useResource && u != usePatch {
-			return nil, false
-		}
-	}
-	d := direct{builder: b, view: v, approved: p, trace: t, folders: map[string]*folder{}, known: map[string]bool{}, omitted: map[string]bool{}}
+	d := direct{builder: b, view: v, approved: p, trace: t, folders: map[string]*folder{}}
 	for _, f := range p.Folders {
 		d.folders[f.dir] = f
 	}
-	return d.folder(p.Folders[0], nil, "Kustomization")
+	items, ok := d.folder(p.Folders[0], nil, "Kustomization")
+	if !ok {
+		return nil, false
+	}
+	var out []traced
+	for _, i := range items {
+		if i.changed {
+			if !b.limits().AdmitDepth(i.Root) {
+				return nil, false
+			}
+			i.omitted = !d.matters(i.Root)
+		}
+		if i.omitted {
+			continue
+		}
+		if d.hashed && namesConfigMaps(i.Root) {
+			return nil, false
+		}
+		if i.hashed {
+			if i.Root, ok = withHash(i.Root); !ok {
+				return nil, false
+			}
+		}
+		out = append(out, i.traced)
+	}
+	return out, true
+}
+
+func (d *direct) matters(object *loader.Value) bool {
+	group, _ := tree.SplitVersion(object.Str("apiVersion"))
+	return d.builder.store.MayMatter(object) && d.builder.store.Matters(group, object.Str("kind"), object)
 }
 
 // folder adds the objects of a folder to those found so far. A component also changes the objects of
 // the kustomization that lists it (kustomize api/internal/target/kusttarget.go, accumulateTarget).
-func (d direct) folder(f *folder, out []traced, kind string) ([]traced, bool) {
+func (d *direct) folder(f *folder, out []item, kind string) ([]item, bool) {
 	if !plainKustomization(f.edited, kind) {
 		return nil, false
 	}
@@ -59,7 +96,7 @@ func (d direct) folder(f *folder, out []traced, kind string) ([]traced, bool) {
 		if _, file := d.view.IDs[name]; file {
 			out, ok = d.file(name, out)
 		} else if below := d.folders[name]; below != nil {
-			var more []traced
+			var more []item
 			more, ok = d.folder(below, nil, "Kustomization")
 			out = append(out, more...)
 		} else {
@@ -68,6 +105,9 @@ func (d direct) folder(f *folder, out []traced, kind string) ([]traced, bool) {
 		if !ok {
 			return nil, false
 		}
+	}
+	if out, ok = d.generate(f, out); !ok || !distinct(out) {
+		return nil, false
 	}
 	for _, entry := range f.edited.List("components") {
 		name, ok := tree.Target(f.dir, entry.Text)
@@ -79,8 +119,8 @@ func (d direct) folder(f *folder, out []traced, kind string) ([]traced, bool) {
 			return nil, false
 		}
 	}
-	for i := range patches {
-		if out, ok = d.apply(&patches[i], out); !ok {
+	for _, p := range patches {
+		if !d.apply(p, out) {
 			return nil, false
 		}
 	}
@@ -88,31 +128,53 @@ func (d direct) folder(f *folder, out []traced, kind string) ([]traced, bool) {
 		for i := range out {
 			out[i].Root = inNamespace(out[i].Root, namespace)
 		}
+		return out, distinct(out)
 	}
 	return out, true
 }
 
-// apply applies a patch to the objects that it selects. What does not matter has been left out, so a patch
-// that may select some of that needs kustomize.
-func (d direct) apply(p *directPatch, out []traced) ([]traced, bool) {
-	if d.omitted[p.kind] {
-		return nil, false
-	}
-	for i := range out {
-		if !p.matches(out[i].Root) {
+// apply applies a patch to the objects that it selects.
+func (d *direct) apply(p directPatch, out []item) bool {
+	for n := range out {
+		i := &out[n]
+		if !p.matches(i.Root, i.doc) {
 			continue
 		}
-		root, ok := p.apply(out[i].Root)
-		if !ok || !custom(out[i].Root) {
-			return nil, false
+		if i.omitted && !i.changed {
+			if hasNull(i.Root) {
+				return false
+			}
+			i.Root, i.origin = deploy.Remarked(i.Root, i.place), d.trace.number(i.doc, i.place)
 		}
-		out[i].Root = root
+		root, ok := p.apply(i.Root)
+		if !ok {
+			return false
+		}
+		i.Root, i.changed = root, true
 	}
-	return out, true
+	return true
 }
 
-// plainKustomization reports whether a kustomization of a kind has only resources, components, patches
-// and a namespace, each in a form that kustomize accepts.
+// distinct reports whether no two objects have one identity, which kustomize refuses (kustomize
+// api/resmap/reswrangler.go, Append).
+func distinct(items []item) bool {
+	type identity struct{ apiVersion, kind, namespace, name string }
+	known := make(map[identity]bool, len(items))
+	for _, i := range items {
+		meta := i.Root.Get("metadata")
+		id := identity{i.Root.Str("apiVersion"), i.Root.Str("kind"), meta.Str("namespace"), meta.Str("name")}
+		group, version := tree.SplitVersion(id.apiVersion)
+		id.namespace = resid.NewResIdWithNamespace(resid.NewGvk(group, version, id.kind), id.name, id.namespace).EffectiveNamespace()
+		if known[id] {
+			return false
+		}
+		known[id] = true
+	}
+	return true
+}
+
+// plainKustomization reports whether a kustomization of a kind has only resources, components, patches,
+// generators of ConfigMaps and a namespace, each in a form that kustomize accepts.
 func plainKustomization(v *loader.Value, kind string) bool {
 	version := "v1beta1"
 	if kind == "Component" {
@@ -133,12 +195,16 @@ func plainKustomization(v *loader.Value, kind string) bool {
 			if f.Value.Shape != loader.String {
 				return false
 			}
-		case "patches":
+		case "patches", "configMapGenerator":
 			if f.Value.Shape != loader.List {
 				return false
 			}
 		case "resources", "components":
 			if f.Value.Shape != loader.List || slices.ContainsFunc(f.Value.Items, func(item *loader.Value) bool { return item.Shape != loader.String }) {
+				return false
+			}
+		case "generatorOptions":
+			if !plainOptions(f.Value) {
 				return false
 			}
 		case "metadata":
@@ -155,28 +221,27 @@ func plainKustomization(v *loader.Value, kind string) bool {
 }
 
 // file adds the objects of a file.
-func (d direct) file(name string, out []traced) ([]traced, bool) {
-	store, place := d.builder.store, d.trace.inFile(name)
-	for _, doc := range store.Parse(d.view.IDs[name]).Docs {
-		if !d.admits(doc) {
+func (d *direct) file(name string, out []item) ([]item, bool) {
+	place := d.trace.inFile(name)
+	for _, doc := range d.builder.store.Parse(d.view.IDs[name]).Docs {
+		if !admits(doc) {
 			return nil, false
 		}
-		group, _ := tree.SplitVersion(doc.Str("apiVersion"))
-		if !store.MayMatter(doc) || !store.Matters(group, doc.Str("kind"), doc) {
-			d.omitted[doc.Str("kind")] = true
-			continue
+		i := item{traced: traced{Root: doc}, doc: doc, place: place, omitted: !d.matters(doc)}
+		if !i.omitted {
+			if doc.Str("kind") != tree.CrdKind && hasNull(doc) {
+				return nil, false
+			}
+			i.Root, i.origin = deploy.Remarked(doc, place), d.trace.number(doc, place)
 		}
-		if doc.Str("kind") != tree.CrdKind && hasNull(doc) {
-			return nil, false
-		}
-		out = append(out, traced{Root: doc.Copy(func(v *loader.Value) { v.Mark = place(v.Mark) }), origin: d.trace.number(doc, place)})
+		out = append(out, i)
 	}
 	return out, true
 }
 
-// admits reports whether kustomize leaves an object unchanged: no other object has its kind and name,
-// and it has no labels or annotations that kustomize interprets or would rewrite.
-func (d direct) admits(object *loader.Value) bool {
+// admits reports whether kustomize reads an object as it is, without labels or annotations that
+// kustomize interprets or would rewrite.
+func admits(object *loader.Value) bool {
 	kind, meta := object.Str("kind"), object.Get("metadata")
 	name := meta.Get("name")
 	if object.Shape != loader.Map || kind == "" || object.Str("apiVersion") == "" || strings.HasSuffix(kind, "List") ||
@@ -186,29 +251,19 @@ func (d direct) admits(object *loader.Value) bool {
 	if namespace := meta.Get("namespace"); namespace != nil && namespace.Shape != loader.String {
 		return false
 	}
-	key := kind + "/" + name.Text
-	if kind == "Namespace" && object.Str("apiVersion") == "v1" {
-		key = kind // the namespace field renames all Namespaces
-	}
-	if d.known[key] {
-		return false
-	}
-	d.known[key] = true
 	for _, field := range []string{"labels", "annotations"} {
-		texts := meta.Get(field)
-		if texts == nil {
-			continue
-		}
-		if texts.Shape != loader.Map || len(texts.Fields) == 0 {
+		if texts := meta.Get(field); texts != nil && !areLabels(texts) {
 			return false
-		}
-		for _, f := range texts.Fields {
-			if f.Value.Shape != loader.String || strings.Contains(f.Key, "config.kubernetes.io/") || strings.Contains(f.Key, "kustomize.config.k8s.io/") {
-				return false
-			}
 		}
 	}
 	return true
+}
+
+// areLabels reports whether a value is a map of labels or annotations, none of which kustomize interprets.
+func areLabels(v *loader.Value) bool {
+	return v != nil && v.Shape == loader.Map && len(v.Fields) > 0 && !slices.ContainsFunc(v.Fields, func(f loader.Field) bool {
+		return f.Value == nil || f.Value.Shape != loader.String || strings.Contains(f.Key, "config.kubernetes.io/") || strings.Contains(f.Key, "kustomize.config.k8s.io/")
+	})
 }
 
 // hasNull reports whether some list in a value has a null item, which kustomize refuses.

@@ -1,31 +1,91 @@
 package kustomize
 
 import (
+	"fmt"
 	"regexp"
 	"slices"
 	"strings"
+
+	"sigs.k8s.io/kustomize/kyaml/yaml"
 
 	"github.com/gwplan/gwplan/loader"
 	"github.com/gwplan/gwplan/loader/deploy"
 	"github.com/gwplan/gwplan/loader/tree"
 )
 
-// directPatch is a strategic-merge patch of custom resources, such as those that Flux Kustomizations add to
-// every HelmRelease. Without a schema, such a patch merges maps and replaces everything else (kyaml
-// yaml/merge2/merge2.go).
+// directPatch is a patch that direct builds apply.
 type directPatch struct {
-	doc   *loader.Value
-	place deploy.Placing
-	kind  string
-	// selects are the expressions of its target, by group, version and name.
-	selects [3]*regexp.Regexp
+	selects directTarget
+	// apply returns an object with the patch, or false if kustomize may refuse it or has rules of its own
+	// for it.
+	apply func(object *loader.Value) (*loader.Value, bool)
+}
+
+// matches reports whether a patch selects an object, which doc declares.
+func (p directPatch) matches(object, doc *loader.Value) bool { return p.selects.matches(object, doc) }
+
+// directTarget selects objects as the target of a patch does (kustomize api/resmap/reswrangler.go, Select).
+type directTarget struct {
+	group, version, kind, name *regexp.Regexp
+	// labels is a selector, or "".
+	labels string
+}
+
+// target reads a target. It returns false if it selects by anything else, or if kustomize may refuse it.
+func target(v *loader.Value) (t directTarget, ok bool) {
+	if !only(v, "group", "version", "kind", "name", "labelSelector") {
+		return t, false
+	}
+	for _, f := range v.Fields {
+		if f.Value.Shape != loader.String || booleans[strings.ToLower(f.Value.Text)] {
+			return t, false
+		}
+	}
+	for key, re := range map[string]**regexp.Regexp{"group": &t.group, "version": &t.version, "kind": &t.kind, "name": &t.name} {
+		if *re = anchored(v.Str(key)); *re == nil && v.Get(key) != nil {
+			return t, false
+		}
+	}
+	t.labels = v.Str("labelSelector")
+	_, err := labelled(nil, t.labels)
+	return t, err == nil
+}
+
+// matches reports whether the target selects an object, by its name or by that of its document.
+func (t directTarget) matches(object, doc *loader.Value) bool {
+	group, version := tree.SplitVersion(object.Str("apiVersion"))
+	fits := func(re *regexp.Regexp, texts ...string) bool {
+		return re == nil || slices.ContainsFunc(texts, re.MatchString)
+	}
+	if !fits(t.group, group) || !fits(t.version, version) || !fits(t.kind, object.Str("kind")) ||
+		!fits(t.name, object.Str("metadata", "name"), doc.Str("metadata", "name")) {
+		return false
+	}
+	if t.labels == "" {
+		return true
+	}
+	ok, err := labelled(object.Get("metadata", "labels").FieldList(), t.labels)
+	return err == nil && ok
+}
+
+// labelled reports whether a selector matches labels.
+func labelled(labels []loader.Field, selector string) (bool, error) {
+	texts := make(map[string]string, len(labels))
+	for _, f := range labels {
+		texts[f.Key] = f.Value.Text
+	}
+	node := yaml.NewMapRNode(nil)
+	if err := node.SetLabels(texts); err != nil {
+		return false, fmt.Errorf("setting labels: %w", err)
+	}
+	return node.MatchesLabelSelector(selector)
 }
 
 // patches returns those of a folder, or false if one of them needs kustomize.
-func (d direct) patches(f *folder) ([]directPatch, bool) {
+func (d *direct) patches(f *folder) ([]directPatch, bool) {
 	var out []directPatch
-	for _, item := range f.edited.List("patches") {
-		p, ok := d.patch(f, item)
+	for _, entry := range f.edited.List("patches") {
+		p, ok := d.patch(f, entry)
 		if !ok {
 			return nil, false
 		}
@@ -34,36 +94,27 @@ func (d direct) patches(f *folder) ([]directPatch, bool) {
 	return out, true
 }
 
-func (d direct) patch(f *folder, item *loader.Value) (p directPatch, ok bool) {
-	if !only(item, "path", "target") {
+func (d *direct) patch(f *folder, entry *loader.Value) (p directPatch, ok bool) {
+	if !only(entry, "path", "target") {
 		return p, false
 	}
-	name, ok := tree.Target(f.dir, item.Str("path"))
-	docs := d.builder.store.Parse(d.view.IDs[name]).Docs
-	p.place = d.trace.inFile(name)
+	name, ok := tree.Target(f.dir, entry.Str("path"))
+	docs, place := d.builder.store.Parse(d.view.IDs[name]).Docs, d.trace.inFile(name)
 	if in, inline := d.approved.Inline[name]; inline {
-		docs, p.place = in.docs, d.trace.inText(in)
+		docs, place = in.docs, d.trace.inText(in)
 	}
-	if !ok || len(docs) != 1 || !mergesPlainly(docs[0]) {
+	if !ok || len(docs) != 1 {
 		return p, false
 	}
-	p.kind = docs[0].Str("kind")
-	target := item.Get("target")
-	if p.doc, ok = withoutIdentity(docs[0]); !ok || target.Str("kind") != p.kind || !only(target, "group", "version", "kind", "name") || regexp.QuoteMeta(p.kind) != p.kind {
+	if p.selects, ok = target(entry.Get("target")); !ok {
 		return p, false
 	}
-	for i, key := range []string{"group", "version", "name"} {
-		switch v := target.Get(key); {
-		case v == nil:
-		case v.Shape != loader.String, booleans[strings.ToLower(v.Text)]:
-			return p, false
-		default:
-			if p.selects[i] = anchored(v.Text); p.selects[i] == nil {
-				return p, false
-			}
-		}
+	if docs[0].Shape == loader.List {
+		p.apply, ok = operations(docs[0], place)
+		return p, ok
 	}
-	return p, true
+	p.apply, ok = merging(docs[0], entry.Get("target"), place)
+	return p, ok
 }
 
 // booleans are the words that kustomize reads as booleans in a kustomization, where it expects a text.
@@ -91,18 +142,23 @@ func mergesPlainly(v *loader.Value) bool {
 	return v.Text != ""
 }
 
-// matches reports whether the target of a patch selects an object (kustomize api/resmap/reswrangler.go, Select).
-func (p *directPatch) matches(object *loader.Value) bool {
-	if object.Str("kind") != p.kind {
-		return false
+// merging returns what applies a strategic-merge patch of custom resources, such as those that Flux Kustomizations
+// add to every HelmRelease. Without a schema, such a patch merges maps and replaces everything else (kyaml
+// yaml/merge2/merge2.go).
+func merging(doc, target *loader.Value, place deploy.Placing) (apply func(*loader.Value) (*loader.Value, bool), ok bool) {
+	kind := doc.Str("kind")
+	patch, ok := withoutIdentity(doc)
+	if !ok || !mergesPlainly(doc) || target.Str("kind") != kind || regexp.QuoteMeta(kind) != kind {
+		return nil, false
 	}
-	group, version := tree.SplitVersion(object.Str("apiVersion"))
-	for i, text := range []string{group, version, object.Str("metadata", "name")} {
-		if p.selects[i] != nil && !p.selects[i].MatchString(text) {
-			return false
+	m := merge{place: place}
+	return func(object *loader.Value) (*loader.Value, bool) {
+		if !custom(object) {
+			return nil, false
 		}
-	}
-	return true
+		out, _, ok := m.merge(object, patch)
+		return out, ok
+	}, true
 }
 
 // custom reports whether kustomize knows no schema for an object: its group is none of Kubernetes.
@@ -138,22 +194,19 @@ func withoutIdentity(doc *loader.Value) (*loader.Value, bool) {
 	return &out, true
 }
 
-// apply merges a patch into an object. It returns false if their forms do not fit.
-func (p *directPatch) apply(object *loader.Value) (*loader.Value, bool) {
-	out, _, ok := p.merge(object, p.doc)
-	return out, ok
-}
+// merge merges values, which it places by their positions in the patch.
+type merge struct{ place deploy.Placing }
 
 // merge returns a value with what a patch sets in it. own is true if something in it is the object's own: then a
 // map has the object's position, else that of the patch.
-func (p *directPatch) merge(to, patch *loader.Value) (out *loader.Value, own, ok bool) {
+func (m merge) merge(to, patch *loader.Value) (out *loader.Value, own, ok bool) {
 	switch {
 	case to.Shape == loader.String && patch.Shape != loader.String: // with the quotes that the string may have, it becomes one
 		return nil, false, false
 	case to.Shape == loader.Null, (to.Shape == loader.List) != (patch.Shape == loader.List), (to.Shape == loader.Map) != (patch.Shape == loader.Map):
 		return nil, false, false
 	case to.Shape != loader.Map:
-		return p.placed(patch), false, true
+		return m.placed(patch), false, true
 	}
 	merged := *to
 	merged.Fields = slices.Clone(to.Fields)
@@ -163,7 +216,7 @@ func (p *directPatch) merge(to, patch *loader.Value) (out *loader.Value, own, ok
 			own = true
 			continue
 		}
-		value, kept, ok := p.merge(f.Value, by)
+		value, kept, ok := m.merge(f.Value, by)
 		if !ok {
 			return nil, false, false
 		}
@@ -171,16 +224,16 @@ func (p *directPatch) merge(to, patch *loader.Value) (out *loader.Value, own, ok
 	}
 	for _, f := range patch.Fields {
 		if to.Get(f.Key) == nil {
-			merged.Fields = append(merged.Fields, loader.Field{Key: f.Key, Value: p.placed(f.Value)})
+			merged.Fields = append(merged.Fields, loader.Field{Key: f.Key, Value: m.placed(f.Value)})
 		}
 	}
 	if !own {
-		merged.Mark = p.place(patch.Mark)
+		merged.Mark = m.place(patch.Mark)
 	}
 	return &merged, own, true
 }
 
 // placed is a value of the patch with its position.
-func (p *directPatch) placed(v *loader.Value) *loader.Value {
-	return v.Copy(func(v *loader.Value) { v.Mark = p.place(v.Mark) })
+func (m merge) placed(v *loader.Value) *loader.Value {
+	return v.Copy(func(v *loader.Value) { v.Mark = m.place(v.Mark) })
 }

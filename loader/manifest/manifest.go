@@ -57,6 +57,15 @@ func (l Limits) orDefaults() Limits {
 	}
 }
 
+// AdmitDepth reports whether a value nests no deeper than a document may.
+func (l Limits) AdmitDepth(v *loader.Value) bool { return within(v, l.orDefaults().Depth) }
+
+func within(v *loader.Value, levels int) bool {
+	return (len(v.Fields) == 0 && len(v.Items) == 0 || levels > 0) &&
+		!slices.ContainsFunc(v.Fields, func(f loader.Field) bool { return !within(f.Value, levels-1) }) &&
+		!slices.ContainsFunc(v.Items, func(item *loader.Value) bool { return !within(item, levels-1) })
+}
+
 // Options are the settings of Decode.
 type Options struct {
 	Limits Limits

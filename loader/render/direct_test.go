@@ -4,11 +4,13 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"path"
+	"slices"
 	"strings"
 	"testing"
 
 	"github.com/rogpeppe/go-internal/txtar"
 	"sigs.k8s.io/kustomize/api/krusty"
+	"sigs.k8s.io/kustomize/api/resource"
 	"sigs.k8s.io/kustomize/kyaml/filesys"
 
 	"github.com/gwplan/gwplan/loader"
@@ -24,11 +26,11 @@ func TestDirect(t *testing.T) {
 	handed := 0
 	const trees = 400
 	for seed := range uint64(trees) {
-		if sameAsKustomize(t, plainTree(rand.New(rand.NewPCG(seed, 0)))) {
+		if sameAsKustomize(t, plainTree(rand.New(rand.NewPCG(seed, 0))), []needs{nil, withoutConfigMaps}[seed%2]) {
 			handed++
 		}
 	}
-	if handed < trees/5 {
+	if handed < trees/6 {
 		t.Errorf("%d of %d trees were built without kustomize", handed, trees)
 	}
 }
@@ -40,7 +42,7 @@ func TestDirectPatches(t *testing.T) {
 		trees /= 5
 	}
 	for seed := range uint64(trees) {
-		if sameAsKustomize(t, patchedTree(rand.New(rand.NewPCG(seed, 1)))) {
+		if sameAsKustomize(t, patchedTree(rand.New(rand.NewPCG(seed, 1))), nil) {
 			handed++
 		}
 	}
@@ -49,11 +51,14 @@ func TestDirectPatches(t *testing.T) {
 	}
 }
 
-// sameAsKustomize builds the folder top of a tree and compares the objects with those of kustomize. It returns
-// false if they are left to kustomize.
-func sameAsKustomize(t *testing.T, text string) bool {
+// needs says which kinds are needed; nil means all.
+type needs func(group, kind string) manifest.Relevance
+
+// sameAsKustomize builds the folder top of a tree and compares the objects that are needed with those of kustomize.
+// It returns false if they are left to kustomize.
+func sameAsKustomize(t *testing.T, text string, needs needs) bool {
 	t.Helper()
-	s := newSession(t.Context(), Options{})
+	s := newSession(t.Context(), Options{Manifest: manifest.Options{Relevance: needs}})
 	views, err := tree.Views(t.Context(), []*source.Tree{newMemory().tree(text)})
 	if err != nil {
 		t.Fatal(err)
@@ -79,10 +84,13 @@ func sameAsKustomize(t *testing.T, text string) bool {
 	if err != nil {
 		t.Fatalf("kustomize refuses what is built without it: %v\n%s", err, text)
 	}
-	if len(ours) != m.Size() {
-		t.Fatalf("%d objects, kustomize gives %d\n%s", len(ours), m.Size(), text)
+	theirs := slices.DeleteFunc(m.Resources(), func(r *resource.Resource) bool {
+		return needs != nil && needs(r.GetGvk().Group, r.GetGvk().Kind) == manifest.Irrelevant
+	})
+	if len(ours) != len(theirs) {
+		t.Fatalf("%d objects, kustomize gives %d\n%s", len(ours), len(theirs), text)
 	}
-	for i, r := range m.Resources() {
+	for i, r := range theirs {
 		want, err := r.AsYAML()
 		if err != nil {
 			t.Fatal(err)
@@ -93,6 +101,14 @@ func sameAsKustomize(t *testing.T, text string) bool {
 		}
 	}
 	return true
+}
+
+// withoutConfigMaps needs every kind but ConfigMap.
+func withoutConfigMaps(group, kind string) manifest.Relevance {
+	if tree.IsConfigMap(group, kind) {
+		return manifest.Irrelevant
+	}
+	return manifest.Needed
 }
 
 // values are random fields of a spec, few enough that a patch meets them.
@@ -118,16 +134,49 @@ func values(r *rand.Rand, depth int) string {
 	return out.String()
 }
 
+// edits are operations of a JSON6902 patch, some of which cannot be applied.
+func edits(r *rand.Rand) string {
+	var out strings.Builder
+	for range 1 + r.IntN(2) {
+		steps := []string{"a", "b", "c", "d", "0", "1", "-", "-1", "01", "~1", "a~0b"}
+		where := "/spec"
+		for range 1 + r.IntN(3) {
+			where += "/" + steps[r.IntN(4+7*(r.IntN(6)/4))]
+		}
+		if r.IntN(10) == 0 {
+			where = []string{"/metadata/labels/a", "/metadata/name", "/metadata/annotations", "/kind", "/spec", "spec/a", "", "/x", "/spec/"}[r.IntN(9)]
+		}
+		op := []string{"add", "add", "add", "replace", "replace", "remove", "test", "copy", "none"}[r.IntN(9)]
+		fmt.Fprintf(&out, "- op: %s\n  path: %q\n", op, where)
+		if op != "remove" || r.IntN(4) == 0 {
+			fmt.Fprintf(&out, "  value: %s\n", []string{"1", "text", "'2'", "true", "1.5", "1e3", "12345678", "yes", "'no'", "2024-01-02", "null", "{}", "[]", "{a: [b, {c: 1}]}", "{a: null}", "[1, text]"}[r.IntN(16)])
+		}
+		if r.IntN(30) == 0 {
+			out.WriteString("  from: /spec/a\n")
+		}
+	}
+	return out.String()
+}
+
 // patchedTree is a folder with custom resources and patches of them, some of which kustomize refuses.
 func patchedTree(r *rand.Rand) string {
 	var objects, text, files strings.Builder
 	for i := range 2 + r.IntN(3) {
+		if r.IntN(5) == 0 {
+			i = 0 // of several kinds
+		}
 		kind := [][2]string{{"helm.toolkit.fluxcd.io/v2", "HelmRelease"}, {"helm.toolkit.fluxcd.io/v2", "HelmRelease"}, {"example.com/v1", "Widget"}, {"v1", "Service"}}[r.IntN(4)]
 		meta := []string{"", "", "  labels: {a: b}\n", "  annotations: {a: b}\n", "  namespace: written\n"}[r.IntN(5)]
 		fmt.Fprintf(&objects, "---\napiVersion: %s\nkind: %s\nmetadata:\n  name: n%d\n%sspec:\n%s", kind[0], kind[1], i, meta, indented("  ", values(r, 2)))
 	}
 	text.WriteString("resources: [o.yaml]\npatches:\n")
 	for i := range 1 + r.IntN(2) {
+		if r.IntN(3) == 0 {
+			fmt.Fprintf(&text, "- target: {%s}\n  patch: |-\n%s", []string{
+				"kind: HelmRelease", "kind: HelmRelease", "kind: Helm.*", "kind: Widget, name: n.*", "kind: Service", "name: n1", "group: example.com", "kind: Widget, version: v2", "kind: Gadget", "labelSelector: a=b",
+			}[r.IntN(10)], indented("    ", edits(r)))
+			continue
+		}
 		of := [][2]string{{"helm.toolkit.fluxcd.io/v2", "HelmRelease"}, {"helm.toolkit.fluxcd.io/v2beta2", "HelmRelease"}, {"example.com/v1", "Widget"}, {"v1", "Service"}}[min(r.IntN(12), 3)%4]
 		if r.IntN(3) > 0 {
 			of = [2]string{"helm.toolkit.fluxcd.io/v2", "HelmRelease"}
@@ -179,8 +228,8 @@ func plainTree(r *rand.Rand) string {
 			}
 			kind := kinds[r.IntN(len(kinds))]
 			name := fmt.Sprint("n", number)
-			if r.IntN(200) == 0 {
-				name = "n1"
+			if r.IntN(25) == 0 {
+				name = "n1" // in another namespace or, as kustomize sees it, twice
 			}
 			doc := fmt.Sprintf("apiVersion: %s\nkind: %s\nmetadata:\n  name: %s\n", kind[0], kind[1], name)
 			for _, lines := range [][]string{
@@ -225,6 +274,15 @@ func plainTree(r *rand.Rand) string {
 			}
 			fmt.Fprintf(&text, "- o%d.yaml\n", i)
 			fmt.Fprintf(&out, "-- %s/o%d.yaml --\n%s", dir, i, objects())
+		}
+		if r.IntN(6) == 0 {
+			fmt.Fprintf(&text, "configMapGenerator:\n- name: g%d\n  %s\n", r.IntN(4), []string{
+				"files: [a.txt]", "files: [b=a.txt, a.txt]", "files: [a.txt, a.txt]", "files: ['b c=a.txt']", "literals: [a=b, c='d']", "literals: [a=b, c]",
+				"literals: [a=b]", "literals: [a=]", "files: [a.txt]\n  literals: [a.txt=c]", "files: [a.txt]\n  behavior: merge", "envs: [a.txt]", "namespace: other", "files: null",
+				"options: {disableNameSuffixHash: true, labels: {a: b}}", "options: {labels: {a: yes}}", "literals: []",
+			}[r.IntN(16)])
+			fmt.Fprintf(&out, "-- %s/a.txt --\n%s", dir, []string{"a: [\n", "1", "yes\n\n", "  a\n", "\"x\" # y \n\tz: {\n", "2024-01-02", "é\u00a0", "a\r\nb"}[r.IntN(8)])
+			text.WriteString([]string{"", "", "", "generatorOptions: {disableNameSuffixHash: true}\n", "generatorOptions: {annotations: {a: b}, immutable: true}\n", "generatorOptions: {labels: b}\n"}[r.IntN(6)])
 		}
 		if depth > 0 && r.IntN(3) == 0 {
 			text.WriteString("components: [part]\n")

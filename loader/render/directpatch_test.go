@@ -5,6 +5,11 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+
+	"github.com/gwplan/gwplan/loader/kustomize"
+	"github.com/gwplan/gwplan/loader/manifest"
+	"github.com/gwplan/gwplan/loader/source"
+	"github.com/gwplan/gwplan/loader/tree"
 )
 
 const releaseAndWidget = `apiVersion: helm.toolkit.fluxcd.io/v2
@@ -58,7 +63,7 @@ func TestWhichPatchesNeedKustomize(t *testing.T) {
 		"no target":                      {target: "null", spec: "{text: u}"},
 		"neither target nor kind":        {target: "null", patch: "apiVersion: helm.toolkit.fluxcd.io/v2\nmetadata: {name: _}\nspec: {text: u}\n"},
 		"a target of another kind":       {target: "{kind: Widget}", spec: "{text: u}"},
-		"a target by labels":             {target: "{kind: HelmRelease, labelSelector: a=d}", spec: "{text: u}"},
+		"a target by labels":             {target: "{kind: HelmRelease, labelSelector: a=d}", spec: "{text: u}", direct: true},
 		"a target by an expression for kinds": {
 			target: "{kind: HelmReleas.}", patch: strings.Replace(plain, "kind: HelmRelease", "kind: HelmReleas.", 1) + "spec: {text: u}\n",
 		},
@@ -84,7 +89,109 @@ func TestWhichPatchesNeedKustomize(t *testing.T) {
 				by = "patch: " + strconv.Quote(patch)
 			}
 			if sameAsKustomize(t, "-- top/kustomization.yaml --\nresources: [o.yaml]\npatches: [{"+by+", target: "+cmp.Or(c.target, "{kind: HelmRelease}")+c.item+"}]\n"+
-				"-- top/o.yaml --\n"+cmp.Or(c.objects, releaseAndWidget)+"-- top/p.yaml --\n"+patch) != c.direct {
+				"-- top/o.yaml --\n"+cmp.Or(c.objects, releaseAndWidget)+"-- top/p.yaml --\n"+patch, nil) != c.direct {
+				t.Errorf("built without kustomize: %t, want %t", !c.direct, c.direct)
+			}
+		})
+	}
+}
+
+// JSON6902 operations are applied without kustomize where it applies them, and leaves the rest of the object alone.
+func TestWhichOperationsNeedKustomize(t *testing.T) {
+	const object = "apiVersion: v1\nkind: Service\nmetadata: {name: a, labels: {a: b}}\nspec: {text: t, list: [1, 2], map: {x: y, a/b: 1}, nothing: null}\n"
+	for what, c := range map[string]struct {
+		ops, target, objects string
+		direct               bool
+	}{
+		"a new key":                       {ops: "{op: add, path: /spec/e, value: {f: [1, x]}}", direct: true},
+		"another value":                   {ops: "{op: replace, path: /spec/text, value: u}", direct: true},
+		"a key that is not there":         {ops: "{op: replace, path: /spec/e, value: u}", direct: true},
+		"a key with a slash":              {ops: "{op: replace, path: /spec/map/a~1b, value: 2}", direct: true},
+		"a key less":                      {ops: "{op: remove, path: /spec/map/x}", direct: true},
+		"an item before":                  {ops: "{op: add, path: /spec/list/0, value: 0}", direct: true},
+		"an item at the end":              {ops: "{op: add, path: /spec/list/-, value: 3}, {op: add, path: /spec/list/3, value: 4}", direct: true},
+		"an item less":                    {ops: "{op: remove, path: /spec/list/1}", direct: true},
+		"another item":                    {ops: "{op: replace, path: /spec/list/1, value: '2'}", direct: true},
+		"in what was added":               {ops: "{op: add, path: /spec/e, value: {}}, {op: add, path: /spec/e/f, value: 1}", direct: true},
+		"no object":                       {ops: "{op: remove, path: /spec/e}", target: "{kind: Gateway}", direct: true},
+		"every kind":                      {ops: "{op: add, path: /spec/e, value: 1}", target: "{name: a}", direct: true},
+		"a kind by an expression":         {ops: "{op: add, path: /spec/e, value: 1}", target: "{kind: Serv.*}", direct: true},
+		"a label":                         {ops: "{op: add, path: /metadata/labels/c, value: d}", direct: true},
+		"all labels":                      {ops: "{op: replace, path: /metadata/labels, value: {c: d}}", direct: true},
+		"the first annotations":           {ops: "{op: add, path: /metadata/annotations, value: {c: d}}", direct: true},
+		"the first annotation":            {ops: "{op: add, path: /metadata/annotations/c, value: d}"},
+		"a label that is no text":         {ops: "{op: add, path: /metadata/labels/c, value: 1}"},
+		"labels that are none":            {ops: "{op: replace, path: /metadata/labels, value: {}}"},
+		"a label less":                    {ops: "{op: remove, path: /metadata/labels/a}"},
+		"an annotation of kustomize":      {ops: "{op: add, path: /metadata/annotations, value: {kustomize.config.k8s.io/behavior: merge}}"},
+		"within a label":                  {ops: "{op: add, path: /metadata/labels/a/b, value: d}"},
+		"nothing to remove":               {ops: "{op: remove, path: /spec/e}"},
+		"no item to remove":               {ops: "{op: remove, path: /spec/list/2}"},
+		"no item to replace":              {ops: "{op: replace, path: /spec/list/2, value: 1}"},
+		"beyond the end":                  {ops: "{op: add, path: /spec/list/3, value: 1}"},
+		"a negative index":                {ops: "{op: replace, path: /spec/list/-1, value: 1}"},
+		"an index with a zero":            {ops: "{op: replace, path: /spec/list/01, value: 1}"},
+		"below nothing":                   {ops: "{op: add, path: /spec/e/f, value: 1}"},
+		"below a text":                    {ops: "{op: add, path: /spec/text/f, value: 1}"},
+		"below null":                      {ops: "{op: add, path: /spec/nothing/f, value: 1}"},
+		"no value":                        {ops: "{op: add, path: /spec/e}"},
+		"null":                            {ops: "{op: add, path: /spec/e, value: null}"},
+		"null in a value":                 {ops: "{op: add, path: /spec/e, value: {f: null}}"},
+		"a word for a boolean":            {ops: "{op: add, path: /spec/e, value: [yes]}"},
+		"a test":                          {ops: "{op: test, path: /spec/text, value: t}"},
+		"a copy":                          {ops: "{op: copy, path: /spec/e, from: /spec/text}"},
+		"the name":                        {ops: "{op: replace, path: /metadata/name, value: b}"},
+		"the kind":                        {ops: "{op: replace, path: /kind, value: Secret}"},
+		"everything":                      {ops: "{op: replace, path: '', value: {}}"},
+		"no slash":                        {ops: "{op: replace, path: spec/text, value: u}"},
+		"no operations":                   {},
+		"no target":                       {ops: "{op: add, path: /spec/e, value: 1}", target: "null"},
+		"a target by labels":              {ops: "{op: add, path: /spec/e, value: 1}", target: "{labelSelector: 'a in (b, c),!d'}", direct: true},
+		"a target by other labels":        {ops: "{op: remove, path: /spec/e}", target: "{labelSelector: a!=b}", direct: true},
+		"no selector":                     {ops: "{op: add, path: /spec/e, value: 1}", target: "{labelSelector: 'a in'}"},
+		"a target by annotations":         {ops: "{op: add, path: /spec/e, value: 1}", target: "{annotationSelector: a=b}"},
+		"an object with a large number":   {ops: "{op: add, path: /spec/e, value: 1}", objects: "apiVersion: v1\nkind: Service\nmetadata: {name: a}\nspec: {n: 1234567}\n"},
+		"an object with a long fraction":  {ops: "{op: add, path: /spec/e, value: 1}", objects: "apiVersion: v1\nkind: Service\nmetadata: {name: a}\nspec: {n: 0.00001}\n"},
+		"an object with a date":           {ops: "{op: add, path: /spec/e, value: 1}", objects: "apiVersion: v1\nkind: Service\nmetadata: {name: a}\nspec: {n: 2024-01-02}\n"},
+		"a large number in a value":       {ops: "{op: add, path: /spec/e, value: [1000000]}"},
+		"a Namespace by its former name":  {ops: "{op: add, path: /spec, value: {e: 1}}", target: "{kind: Namespace, name: a}", objects: "apiVersion: v1\nkind: Namespace\nmetadata: {name: a}\n", direct: true},
+		"one object of two with a misfit": {ops: "{op: remove, path: /spec/text}", objects: object + "---\napiVersion: v1\nkind: Service\nmetadata: {name: b}\nspec: {}\n"},
+	} {
+		t.Run(what, func(t *testing.T) {
+			if sameAsKustomize(t, "-- top/kustomization.yaml --\nresources: [below]\npatches: [{path: p.yaml, target: "+cmp.Or(c.target, "{kind: Service}")+"}]\n"+
+				"-- top/below/kustomization.yaml --\nnamespace: ns\nresources: [o.yaml]\n-- top/below/o.yaml --\n"+cmp.Or(c.objects, object)+"-- top/p.yaml --\n"+listed(c.ops), nil) != c.direct {
+				t.Errorf("built without kustomize: %t, want %t", !c.direct, c.direct)
+			}
+		})
+	}
+}
+
+// listed are operations, an item of a list each: kustomize refuses a flow list that is no JSON.
+func listed(ops string) string {
+	if ops == "" {
+		return "[]\n"
+	}
+	return "- " + strings.ReplaceAll(ops, "}, {op", "}\n- {op") + "\n"
+}
+
+// Objects of one kind and name are left to kustomize where they are one, in the namespaces that they end up in.
+func TestIdentitiesNeedKustomize(t *testing.T) {
+	const route, namespace = "apiVersion: example.com/v1\nkind: Widget\nmetadata: {name: a}\n", "apiVersion: v1\nkind: Namespace\nmetadata: {name: _}\n"
+	for what, c := range map[string]struct {
+		top, x, y, object string
+		direct            bool
+	}{
+		"in two namespaces":          {x: "namespace: x\n", y: "namespace: z\n", object: route, direct: true},
+		"in one":                     {x: "namespace: x\n", y: "namespace: x\n", object: route},
+		"in none":                    {object: route},
+		"in the default one":         {x: "namespace: default\n", object: route},
+		"moved to one":               {top: "namespace: ns\n", x: "namespace: x\n", y: "namespace: z\n", object: route},
+		"Namespaces, renamed apart":  {x: "namespace: x\n", y: "namespace: z\n", object: namespace, direct: true},
+		"Namespaces, renamed as one": {top: "namespace: ns\n", x: "namespace: x\n", y: "namespace: z\n", object: namespace},
+	} {
+		t.Run(what, func(t *testing.T) {
+			if sameAsKustomize(t, "-- top/kustomization.yaml --\nresources: [v, w]\n"+c.top+"-- top/v/kustomization.yaml --\nresources: [o.yaml]\n"+c.x+
+				"-- top/v/o.yaml --\n"+c.object+"-- top/w/kustomization.yaml --\nresources: [o.yaml]\n"+c.y+"-- top/w/o.yaml --\n"+c.object, nil) != c.direct {
 				t.Errorf("built without kustomize: %t, want %t", !c.direct, c.direct)
 			}
 		})
@@ -96,7 +203,7 @@ func TestTargetsByWordsOfBooleans(t *testing.T) {
 	for _, word := range []string{"y", "N", "yes", "no", "On", "off", "true", "False"} {
 		if sameAsKustomize(t, "-- top/kustomization.yaml --\nresources: [o.yaml]\npatches: [{path: p.yaml, target: {kind: HelmRelease, name: "+word+"}}]\n"+
 			"-- top/o.yaml --\napiVersion: helm.toolkit.fluxcd.io/v2\nkind: HelmRelease\nmetadata: {name: a}\n"+
-			"-- top/p.yaml --\napiVersion: helm.toolkit.fluxcd.io/v2\nkind: HelmRelease\nmetadata: {name: a}\nspec: {a: b}\n") {
+			"-- top/p.yaml --\napiVersion: helm.toolkit.fluxcd.io/v2\nkind: HelmRelease\nmetadata: {name: a}\nspec: {a: b}\n", nil) {
 			t.Errorf("%s: built without kustomize", word)
 		}
 	}
@@ -110,6 +217,110 @@ func TestPatchesMakeObjectsMatter(t *testing.T) {
 	), options())
 	if got := at(object(t, s, "Retry.example.com/infra/r"), "/spec/targetRef/name"); got != "gw p.yaml:6:70" {
 		t.Errorf("got %q", got)
+	}
+}
+
+// Objects that do not matter are patched, too: an operation that fails on one of them fails the build.
+func TestPatchesOfOmittedObjects(t *testing.T) {
+	build := func(ops string) string {
+		s := render(t, archive(
+			"kustomization.yaml", "resources: [r.yaml, s.yaml]\npatches: [{path: p.yaml, target: {kind: Retry|Gateway}}]\n", "p.yaml", listed(ops),
+			"r.yaml", manifestOf("example.com/v1", "Retry", "infra", "r")+"spec: {retries: 1}\n", "s.yaml", manifestOf("gateway.networking.k8s.io/v1", "Gateway", "infra", "g")+"spec: {}\n",
+		), options())
+		if len(s.Problems) > 0 {
+			return s.Problems[0].Code
+		}
+		return at(object(t, s, "Retry.example.com/infra/r"), "/spec/targetRef/name")
+	}
+	if got := build("{op: add, path: /spec/targetRef, value: {name: gw}}"); got != "gw p.yaml:1:50" {
+		t.Errorf("got %q", got)
+	}
+	if got := build("{op: remove, path: /spec/targetRef}"); got != "kustomize-build" {
+		t.Errorf("got %q, want a build that fails", got)
+	}
+}
+
+// What generators make of files needs no kustomize, unless names of it are written into objects.
+func TestDirectGenerators(t *testing.T) {
+	for what, c := range map[string]struct {
+		generator, object string
+		direct            bool
+	}{
+		"a name that nothing needs":    {generator: "files: [a.txt]", object: "Gateway", direct: true},
+		"a name in a workload":         {generator: "files: [a.txt]", object: "Deployment"},
+		"a name that stays":            {generator: "files: [a.txt], options: {disableNameSuffixHash: true}", object: "Deployment", direct: true},
+		"a name that is there already": {generator: "files: [a.txt]", object: "ConfigMap"},
+		"two keys":                     {generator: "files: [a.txt, b=a.txt], literals: [c=d]", object: "Gateway", direct: true},
+		"one key twice":                {generator: "files: [a.txt, a.txt=a.txt]", object: "Gateway"},
+		"a merge":                      {generator: "files: [a.txt], behavior: merge", object: "Gateway"},
+	} {
+		t.Run(what, func(t *testing.T) {
+			s := newSession(t.Context(), Options{Manifest: manifest.Options{Relevance: withoutConfigMaps}})
+			views, err := tree.Views(t.Context(), []*source.Tree{newMemory().tree("-- kustomization.yaml --\nresources: [o.yaml]\nconfigMapGenerator: [{name: n, " + c.generator + "}]\n-- a.txt --\n{{\n" +
+				"-- o.yaml --\napiVersion: v1\nkind: " + c.object + "\nmetadata: {name: n}\n")})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if err := s.store.Read(views); err != nil {
+				t.Fatal(err)
+			}
+			p := s.builds.Pass(views[0], ".", nil)
+			if _, direct := s.builds.Direct(p, views[0], kustomize.NewTrace()); direct != c.direct {
+				t.Errorf("built without kustomize: %t, want %t", direct, c.direct)
+			}
+		})
+	}
+}
+
+// ConfigMaps that something needs are generated as kustomize does, with the hash of their content.
+func TestGeneratedConfigMaps(t *testing.T) {
+	for what, c := range map[string]struct {
+		text, more, common string
+		direct             bool
+	}{
+		"a text":                     {text: "a: [\n", direct: true},
+		"no text":                    {direct: true},
+		"a number":                   {text: "1", direct: true},
+		"a word":                     {text: "yes", direct: true},
+		"a date":                     {text: "2024-01-02", direct: true},
+		"a null":                     {text: "~", direct: true},
+		"lines at the end":           {text: "a\n\n\n", direct: true},
+		"spaces at the end":          {text: "a \n  \nb", direct: true},
+		"comments and quotes":        {text: "\"x\" # y\n\t'z': |\n", direct: true},
+		"letters":                    {text: "é ü 東\n", direct: true},
+		"spaces before":              {text: "  a\nb\n", direct: true},
+		"a line before":              {text: "\n a\n", direct: true},
+		"a tab before":               {text: "\ta\nb\n"},
+		"a tab before, and no hash":  {text: "\ta\nb\n", common: "{disableNameSuffixHash: true}"},
+		"carriage returns":           {text: "a\r\nb\r\n", direct: true},
+		"a byte order mark":          {text: "\ufeffa\n", direct: true},
+		"a line separator":           {text: "a\u2028b\nc", direct: true},
+		"a control character":        {text: "a\x01b", direct: true},
+		"no text in UTF-8":           {text: "a\xffb"},
+		"options of its own":         {more: ", options: {labels: {a: b}, annotations: {c: d}, immutable: true}", direct: true},
+		"options of all":             {common: "{labels: {a: b}, disableNameSuffixHash: true, immutable: false}", direct: true},
+		"options of both":            {more: ", options: {labels: {a: b}}", common: "{labels: {a: c, d: e}, annotations: {f: g}}", direct: true},
+		"a label that is no text":    {more: ", options: {labels: {a: 1}}"},
+		"a label that is a word":     {more: ", options: {labels: {a: yes}}"},
+		"labels that are no map":     {common: "{labels: [a]}"},
+		"a switch that is no switch": {common: "{immutable: 'true'}"},
+		"an unknown option":          {common: "{a: b}"},
+		"a literal":                  {more: ", literals: [b=c=d, e=1]", direct: true},
+		"a quoted literal":           {more: ", literals: [b='c']"},
+		"a literal without a value":  {more: ", literals: [b]"},
+		"a key that is none":         {more: ", literals: ['b c=d']"},
+		"a namespace":                {more: ", namespace: other"},
+		"an environment":             {more: ", env: a.txt"},
+	} {
+		t.Run(what, func(t *testing.T) {
+			common := ""
+			if c.common != "" {
+				common = "generatorOptions: " + c.common + "\n"
+			}
+			if sameAsKustomize(t, "-- top/kustomization.yaml --\nconfigMapGenerator: [{name: g, files: [a.txt]"+c.more+"}]\nnamespace: ns\n"+common+"-- top/a.txt --\n"+c.text, nil) != c.direct {
+				t.Errorf("built without kustomize: %t, want %t", !c.direct, c.direct)
+			}
+		})
 	}
 }
 
@@ -138,6 +349,34 @@ func TestPlacesInPatchedObjects(t *testing.T) {
 		}
 		if got, want := place(""), place("  options: {allowNameChange: false}\n"); got != want || got == "" {
 			t.Errorf("%s of %s: %q, by kustomize %q", path, spec, got, want)
+		}
+	}
+}
+
+// The positions in objects that JSON6902 operations edit are those of a build by kustomize.
+func TestPlacesInEditedObjects(t *testing.T) {
+	for path, op := range map[string]string{
+		"/spec":        "{op: replace, path: /spec/number, value: 2}",
+		"/spec/number": "{op: replace, path: /spec/number, value: 2}",
+		"/spec/list":   "{op: add, path: /spec/list/-, value: 3}",
+		"/spec/list/0": "{op: add, path: /spec/list/0, value: 0}",
+		"/spec/list/1": "{op: add, path: /spec/list/0, value: 0}",
+		"/spec/map":    "{op: add, path: /spec/map/z, value: {a: b}}",
+		"/spec/map/x":  "{op: add, path: /spec/map/z, value: {a: b}}",
+		"/spec/map/z":  "{op: add, path: /spec/map/z, value: {a: b}}",
+		"/spec/z":      "{op: add, path: /spec/z, value: {a: b}}",
+		"/spec/z/a":    "{op: add, path: /spec/z, value: {a: b}}",
+		"/spec/some":   "{op: remove, path: /spec/some/of/it}",
+		"/kind":        "{op: replace, path: /spec/number, value: 2}",
+	} {
+		place := func(more string) string {
+			return at(object(t, render(t, archive(
+				"kustomization.yaml", "resources: [o.yaml]\npatches:\n- target: {kind: HelmRelease}\n  patch: |-\n    - "+op+"\n"+more,
+				"o.yaml", strings.Replace(releaseAndWidget, ", nothing: null", "", 1),
+			), options()), "HelmRelease.helm.toolkit.fluxcd.io/default/a"), path)
+		}
+		if got, want := place(""), place("  options: {allowNameChange: false}\n"); got != want || got == "" {
+			t.Errorf("%s of %s: %q, by kustomize %q", path, op, got, want)
 		}
 	}
 }

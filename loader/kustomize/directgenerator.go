@@ -1,0 +1,157 @@
+package kustomize
+
+import (
+	"path"
+	"regexp"
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"sigs.k8s.io/kustomize/api/hasher"
+	"sigs.k8s.io/kustomize/kyaml/yaml"
+
+	"github.com/gwplan/gwplan/loader"
+	"github.com/gwplan/gwplan/loader/tree"
+)
+
+// generate adds the ConfigMaps that a folder generates, those that nothing needs without their content. It returns
+// false if kustomize might refuse one of them (kustomize api/internal/generators/configmap.go, api/kv/kv.go).
+func (d *direct) generate(f *folder, out []item) ([]item, bool) {
+	common := f.edited.Get("generatorOptions")
+	for _, g := range f.edited.List("configMapGenerator") {
+		name, own := g.Get("name"), g.Get("options")
+		if !only(g, "name", "files", "literals", "options") || name == nil || name.Shape != loader.String || name.Text == "" || own != nil && !plainOptions(own) {
+			return nil, false
+		}
+		data, ok := sources(g)
+		if !ok {
+			return nil, false
+		}
+		object := &loader.Value{Shape: loader.Map, Fields: []loader.Field{
+			{Key: "apiVersion", Value: tree.Text("v1")}, {Key: "kind", Value: tree.Text("ConfigMap")},
+			{Key: "metadata", Value: &loader.Value{Shape: loader.Map, Fields: []loader.Field{{Key: "name", Value: name}}}},
+		}}
+		i := item{traced: traced{Root: object}, doc: object, place: d.trace.inFile(f.File), omitted: !d.matters(object)}
+		const plain = "disableNameSuffixHash"
+		i.hashed = !common.Get(plain).IsTrue() && !own.Get(plain).IsTrue()
+		d.hashed = d.hashed || i.hashed
+		if !i.omitted {
+			if i.Root, ok = d.generated(f, object, data, []*loader.Value{common, own}); !ok {
+				return nil, false
+			}
+		}
+		out = append(out, i)
+	}
+	return out, true
+}
+
+// generated returns a ConfigMap with its content. Options that are set later take precedence.
+func (d *direct) generated(f *folder, object *loader.Value, data []dataSource, options []*loader.Value) (*loader.Value, bool) {
+	content := &loader.Value{Shape: loader.Map}
+	for _, from := range data {
+		text := from.text
+		if from.isFile {
+			name, ok := tree.Target(f.dir, text)
+			raw, read := d.builder.store.Raw[d.view.IDs[name]]
+			if !ok || !read {
+				return nil, false
+			}
+			text = string(raw)
+		}
+		if !utf8.ValidString(text) || strings.HasPrefix(text, "\t") { // it becomes binaryData; kustomize may fail on the tab
+			return nil, false
+		}
+		content = tree.SetKey(content, from.key, tree.Text(text))
+	}
+	if len(data) > 0 {
+		object = tree.SetKey(object, "data", content)
+	}
+	meta := object.Get("metadata")
+	for _, o := range options {
+		for _, field := range []string{"labels", "annotations"} {
+			for _, f := range o.Get(field).FieldList() {
+				texts := meta.Get(field)
+				if texts == nil {
+					texts = &loader.Value{Shape: loader.Map}
+				}
+				meta = tree.SetKey(meta, field, tree.SetKey(texts, f.Key, f.Value))
+			}
+		}
+		if o.Get("immutable").IsTrue() {
+			object = tree.SetKey(object, "immutable", o.Get("immutable"))
+		}
+	}
+	// Attribution sets the positions: all of it comes from the generator.
+	return tree.SetKey(object, "metadata", meta).Copy(func(v *loader.Value) { v.Mark = loader.Mark{} }), true
+}
+
+// withHash returns a generated ConfigMap with the name that kustomize gives it.
+func withHash(object *loader.Value) (*loader.Value, bool) {
+	content, isMap := object.Plain().(map[string]any)
+	if !isMap {
+		return nil, false
+	}
+	node, err := yaml.FromMap(content)
+	if err != nil {
+		return nil, false
+	}
+	hash, err := new(hasher.Hasher).Hash(node)
+	if err != nil {
+		return nil, false
+	}
+	meta := object.Get("metadata")
+	return tree.SetKey(object, "metadata", tree.SetKey(meta, "name", tree.Text(meta.Str("name")+"-"+hash))), true
+}
+
+// plainOptions reports whether options of generators have the form that kustomize reads.
+func plainOptions(v *loader.Value) bool {
+	return only(v, "disableNameSuffixHash", "immutable", "labels", "annotations") && !slices.ContainsFunc(v.Fields, func(f loader.Field) bool {
+		switch f.Key {
+		case "labels", "annotations":
+			return !areLabels(f.Value) || holdsWord(f.Value)
+		}
+		return f.Value.Shape != loader.Bool
+	})
+}
+
+// dataSource is one entry of the data of a generated ConfigMap: a text, or the file that it is the path of.
+type dataSource struct {
+	key, text string
+	isFile    bool
+}
+
+// sources returns the files and literals of a generator, or false if their keys are not valid, each once.
+func sources(g *loader.Value) (out []dataSource, ok bool) {
+	known := map[string]bool{}
+	for _, field := range []string{"files", "literals"} {
+		list := g.Get(field)
+		if list != nil && list.Shape != loader.List {
+			return nil, false
+		}
+		for _, entry := range list.ItemList() {
+			key, text, keyed := strings.Cut(entry.Text, "=")
+			if field == "files" && !keyed {
+				key, text = path.Base(entry.Text), entry.Text
+			}
+			if entry.Shape != loader.String || known[key] || !dataKey.MatchString(key) || strings.HasPrefix(key, "..") || key == "." || text == "" ||
+				field == "files" && strings.Contains(text, "=") || field == "literals" && (!keyed || strings.ContainsAny(text, "'\"\n")) {
+				return nil, false
+			}
+			known[key] = true
+			out = append(out, dataSource{key: key, text: text, isFile: field == "files"})
+		}
+	}
+	return out, true
+}
+
+var dataKey = regexp.MustCompile(`^[-._a-zA-Z0-9]{1,253}$`)
+
+// namesConfigMaps reports whether kustomize looks for names of ConfigMaps in an object (kustomize
+// api/internal/konfig/builtinpluginconsts/namereference.go).
+func namesConfigMaps(object *loader.Value) bool {
+	switch object.Str("kind") {
+	case "Pod", "PodTemplate", "Deployment", "ReplicaSet", "ReplicationController", "DaemonSet", "StatefulSet", "Job", "CronJob", "Node", "Role", "ClusterRole", "Ingress":
+		return true
+	}
+	return false
+}
