@@ -186,17 +186,23 @@ func eachProtection(protections []Protection) []Protection {
 
 // Nested returns rows with the closest protection around each, which another row has.
 func Nested(rows []Protection) []Protection {
+	parents := slices.DeleteFunc(slices.Clone(rows), func(p Protection) bool {
+		return p.Loosens != Removed && p.Loosens != Gone && !isAlternative(p)
+	})
 	for i := range rows {
-		for _, around := range rows {
-			if len(around.Path) > len(rows[i].Within) && strings.HasPrefix(rows[i].Path, around.Path+".") &&
-				(around.Loosens == Removed || around.Loosens == Gone || around.Loosens == Added && strings.HasSuffix(around.Path, ".*")) {
-				rows[i].Within = around.Path
-				rows[i].Alternative = around.Loosens == Added && strings.HasSuffix(around.Path, ".*")
+		path := rows[i].Path
+		for _, around := range parents {
+			n := len(around.Path)
+			if n > len(rows[i].Within) && n < len(path) && path[n] == '.' && path[:n] == around.Path {
+				rows[i].Within, rows[i].Alternative = around.Path, isAlternative(around)
 			}
 		}
 	}
 	return rows
 }
+
+// isAlternative reports whether each item of a list or map is a way in of its own.
+func isAlternative(p Protection) bool { return p.Loosens == Added && strings.HasSuffix(p.Path, ".*") }
 
 // eachPath returns a row for each of the paths that the paths of rows stand for.
 func eachPath[T any](rows []T, path func(*T) *string) []T {

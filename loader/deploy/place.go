@@ -1,6 +1,7 @@
 package deploy
 
 import (
+	"bytes"
 	"strings"
 
 	"github.com/gwplan/gwplan/loader"
@@ -22,23 +23,29 @@ func Remarked(v *loader.Value, place Placing) *loader.Value {
 // Literal returns the position of a literal block scalar in its file: the line of its | and the
 // width of its indentation. ok is false if there is no such block at the mark of body.
 func Literal(data []byte, body *loader.Value) (line, column uint32, ok bool) {
-	lines := strings.Split(string(data), "\n")
 	at := int(body.Mark.Line)
-	if at == 0 || at > len(lines) {
+	if at == 0 {
 		return 0, 0, false
 	}
-	head := []rune(lines[at-1])
+	for range at - 1 {
+		_, after, more := bytes.Cut(data, []byte("\n"))
+		if !more {
+			return 0, 0, false
+		}
+		data = after
+	}
+	first, data, _ := bytes.Cut(data, []byte("\n"))
+	head := []rune(string(first))
 	if c := int(body.Mark.Column); c == 0 || c > len(head) || head[c-1] != '|' {
 		return 0, 0, false
 	}
-	for i, line := range strings.Split(body.Text, "\n") {
+	for line := range strings.SplitSeq(body.Text, "\n") {
+		written, after, _ := bytes.Cut(data, []byte("\n"))
+		data = after
 		if strings.TrimSpace(line) == "" {
 			continue
 		}
-		if at+i >= len(lines) {
-			return 0, 0, false
-		}
-		raw := strings.TrimSuffix(lines[at+i], "\r")
+		raw := strings.TrimSuffix(string(written), "\r")
 		if indent := len(raw) - len(line); indent > 0 && strings.HasSuffix(raw, line) {
 			return body.Mark.Line, uint32(indent), true
 		}

@@ -7,7 +7,6 @@ import (
 
 	"github.com/gwplan/gwplan/loader"
 	"github.com/gwplan/gwplan/loader/deploy"
-	"github.com/gwplan/gwplan/loader/manifest"
 	"github.com/gwplan/gwplan/loader/tree"
 )
 
@@ -85,13 +84,12 @@ func (g patchGate) inlinePatch(f *folder, item *loader.Value, in inline) *loader
 
 // moved reads an inline text. If it cannot be read, the build is refused.
 func (g inlineGate) moved(file string, body *loader.Value) inline {
-	docs, problems := manifest.Parse([]byte(body.Text), g.store.Opts.Manifest.Limits)
-	if len(problems) > 0 {
-		g.refuse(file, body, deploy.Complain("kustomize-inline", "the inline text cannot be read as YAML: "+problems[0].Message, "correct it"))
+	text := g.store.ParseText(body.Text)
+	if len(text.Problems) > 0 {
+		g.refuse(file, body, deploy.Complain("kustomize-inline", "the inline text cannot be read as YAML: "+text.Problems[0].Message, "correct it"))
 		return inline{}
 	}
-	tree.RestoreWords(docs, []byte(body.Text))
-	in := inline{file: file, docs: docs, line: body.Mark.Line, column: body.Mark.Column, fixed: true}
+	in := inline{file: file, docs: text.Docs, line: body.Mark.Line, column: body.Mark.Column, fixed: true}
 	if line, column, ok := deploy.Literal(g.store.Raw[g.view.IDs[file]], body); ok {
 		in.line, in.column, in.fixed = line, column, false
 	}
