@@ -11,6 +11,7 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
+	"text/template"
 
 	"github.com/gwplan/gwplan/loader"
 	"github.com/gwplan/gwplan/loader/gotemplate"
@@ -52,7 +53,8 @@ func Generate(root *loader.Value, tree Tree, limits manifest.Limits) (apps []*lo
 		}
 	}()
 	g := &generator{
-		root: root, tree: tree, limits: limits,
+		templates: map[string]*template.Template{},
+		root:      root, tree: tree, limits: limits,
 		goTemplate: root.Get("spec", "goTemplate").IsTrue(),
 	}
 	for _, option := range root.List("spec", "goTemplateOptions") {
@@ -66,9 +68,9 @@ func Generate(root *loader.Value, tree Tree, limits manifest.Limits) (apps []*lo
 		if p != nil {
 			return nil, []Problem{*p}
 		}
-		template := merged(root.Get("spec", "template"), templateOf(item))
+		made := merged(root.Get("spec", "template"), templateOf(item))
 		for _, set := range sets {
-			app, p := g.application(template, set)
+			app, p := g.application(made, set)
 			if p != nil {
 				return nil, []Problem{*p}
 			}
@@ -88,6 +90,9 @@ type generator struct {
 	goTemplate bool
 	options    []string
 	budget     *gotemplate.Budget
+	// funcs are the functions of templates, templates the parsed ones by their texts.
+	funcs     template.FuncMap
+	templates map[string]*template.Template
 }
 
 // params are the template parameters of one Application.

@@ -59,23 +59,9 @@ func (g *generator) text(text string, set params) (string, error) {
 	case !g.goTemplate:
 		return g.fast(text, set)
 	}
-	safe, err := gotemplate.Instrument(text)
+	t, err := g.compiled(text)
 	if err != nil {
 		return "", err
-	}
-	funcs := g.budget.Sprig()
-	maps.Copy(funcs, template.FuncMap{
-		"normalize": normalized, "slugify": slugify, "toYaml": toYaml, "fromYaml": fromYaml[map[string]any], "fromYamlArray": fromYaml[[]any],
-	})
-	t := template.New("").Funcs(funcs)
-	for _, option := range g.options {
-		if !slices.Contains([]string{"missingkey=error", "missingkey=default", "missingkey=invalid", "missingkey=zero"}, option) {
-			return "", fmt.Errorf("%q is not a valid value of goTemplateOptions", option)
-		}
-		t = t.Option(option)
-	}
-	if t, err = t.Parse(safe); err != nil {
-		return "", fmt.Errorf("%s", place.ReplaceAllString(err.Error(), ""))
 	}
 	var out strings.Builder
 	if err := t.Execute(&out, map[string]any(set)); err != nil {
@@ -85,6 +71,35 @@ func (g *generator) text(text string, set params) (string, error) {
 		return "", fmt.Errorf("%s", place.ReplaceAllString(gotemplate.Explain(err, text), ""))
 	}
 	return out.String(), nil
+}
+
+// compiled parses a text, once for all sets of parameters.
+func (g *generator) compiled(text string) (*template.Template, error) {
+	if t := g.templates[text]; t != nil {
+		return t, nil
+	}
+	safe, err := gotemplate.Instrument(text)
+	if err != nil {
+		return nil, err
+	}
+	if g.funcs == nil {
+		g.funcs = g.budget.Sprig()
+		maps.Copy(g.funcs, template.FuncMap{
+			"normalize": normalized, "slugify": slugify, "toYaml": toYaml, "fromYaml": fromYaml[map[string]any], "fromYamlArray": fromYaml[[]any],
+		})
+	}
+	t := template.New("").Funcs(g.funcs)
+	for _, option := range g.options {
+		if !slices.Contains([]string{"missingkey=error", "missingkey=default", "missingkey=invalid", "missingkey=zero"}, option) {
+			return nil, fmt.Errorf("%q is not a valid value of goTemplateOptions", option)
+		}
+		t = t.Option(option)
+	}
+	if t, err = t.Parse(safe); err != nil {
+		return nil, fmt.Errorf("%s", place.ReplaceAllString(err.Error(), ""))
+	}
+	g.templates[text] = t
+	return t, nil
 }
 
 // place matches the position in an error of text/template. It is removed from messages,
