@@ -33,6 +33,7 @@ type Builder struct {
 	charts *release.Charts
 	mu     sync.Mutex
 	memo   map[[sha256.Size]byte]*deploy.Built
+	passed map[passage]*Approved
 	// Runs counts the builds that were run, by kustomize or by Direct.
 	Runs int
 	// Opened is called for every file that a build reads. It is nil outside tests.
@@ -41,7 +42,7 @@ type Builder struct {
 
 // NewBuilder returns a Builder. Without charts it renders none.
 func NewBuilder(s *tree.Store, c *release.Charts) *Builder {
-	return &Builder{store: s, charts: c, memo: map[[sha256.Size]byte]*deploy.Built{}}
+	return &Builder{store: s, charts: c, memo: map[[sha256.Size]byte]*deploy.Built{}, passed: map[passage]*Approved{}}
 }
 
 // Build returns the relevant objects of an approved build.

@@ -37,12 +37,30 @@ type gate struct {
 	open  []string
 }
 
-// Pass checks the kustomization in a folder and everything that it includes.
+// Pass checks the kustomization in a folder and everything that it includes, once for all views that hold the same
+// files there.
 func (b *Builder) Pass(v *tree.View, root string, o *deploy.Overlay) *Approved {
-	p := &Approved{Root: root, Files: map[string]use{}, Copies: map[string][]byte{}, Inline: map[string]inline{}, Inflated: map[string]deploy.Inflated{}}
+	key := passage{root: root}
+	if o != nil {
+		key.overlay = digestOf(o)
+	}
+	if was := b.passed[key]; was != nil && was.holdsIn(v) {
+		return was
+	}
+	p := b.pass(v, key, o)
+	b.passed[key] = p
+	return p
+}
+
+// passage identifies what the gate checks in a view: a folder and what a deployer adds to it.
+type passage struct{ root, overlay string }
+
+func (b *Builder) pass(v *tree.View, key passage, o *deploy.Overlay) *Approved {
+	root := key.root
+	p := &Approved{Root: root, view: v, Files: map[string]use{}, Copies: map[string][]byte{}, Inline: map[string]inline{}, Inflated: map[string]deploy.Inflated{}}
 	g := &gate{view: v, store: b.store, charts: b.charts, journal: journal{p}, byDir: map[string]*folder{}}
 	if o != nil {
-		p.unrestricted, p.overlay, p.salt = !o.Restricted, o, digestOf(o)
+		p.unrestricted, p.overlay, p.salt = !o.Restricted, o, key.overlay
 	}
 	f := g.folder(root)
 	if f == nil {

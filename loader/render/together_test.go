@@ -18,11 +18,11 @@ type randomTree map[string]string
 func newRandomTree(r *rand.Rand) randomTree {
 	out := randomTree{}
 	for _, cluster := range []string{"one", "two", "three"} {
-		out["clusters/"+cluster+"/ks.yaml"] = fluxEntry("apps", "./apps/"+cluster, fmt.Sprintf("  postBuild: {substitute: {CLASS: c%d}}\n", r.IntN(3))+pick(r, "", "  targetNamespace: a\n", "  targetNamespace: b\n"))
+		out["clusters/"+cluster+"/ks.yaml"] = fluxEntry("apps", "./apps/"+cluster, fmt.Sprintf("  postBuild: {substitute: {CLASS: c%d}}\n", r.IntN(3))+pick(r, "", "  ignoreMissingComponents: true\n  components: [part]\n")+pick(r, "", "  targetNamespace: a\n", "  targetNamespace: b\n"))
 		out["clusters/"+cluster+"/plain.yaml"] = fluxEntry("plain", "./plain/"+cluster, pick(r, "", "  targetNamespace: a\n", "  targetNamespace: b\n"))
 		out["plain/"+cluster+"/all.yaml"] = "apiVersion: gateway.networking.k8s.io/v1\nkind: Gateway\nmetadata: {name: plain}\nspec: {gatewayClassName: " + pick(r, "a", "b") + "}\n"
 		out["apps/"+cluster+"/kustomization.yaml"] = "resources: [../base, own.yaml]\nnamespace: " + pick(r, "infra", "shop") + "\n" +
-			pick(r, "", "patches: [{target: {kind: Gateway}, patch: '[{op: add, path: /spec/x, value: "+pick(r, "a", "b")+"}]'}]\n", "commonLabels: {a: "+pick(r, "b", "c")+"}\n")
+			pick(r, "", "patches: [{target: {kind: Gateway}, patch: '[{op: add, path: /spec/x, value: "+pick(r, "a", "b")+"}]'}]\n", "commonLabels: {a: "+pick(r, "b", "c")+"}\n", "components: [part]\n")
 		out["apps/"+cluster+"/own.yaml"] = classed("own", pick(r, "a", "b", "${CLASS}")) + pick(r, "", "---\n"+classed("twice", "a")+"---\n"+classed("twice", "b"))
 		out["clusters/"+cluster+"/direct.yaml"] = classed("direct", pick(r, "a", "b"))
 	}
@@ -43,7 +43,10 @@ func (t randomTree) edited(r *rand.Rand) randomTree {
 		if out[name] == "" {
 			continue
 		}
-		switch r.IntN(4) {
+		switch r.IntN(5) {
+		case 4:
+			dir := pick(r, "apps/base/", "apps/one/", "apps/two/")
+			out[dir+pick(r, "kustomization.yml", "gwplan-inline-0.yaml", "unlisted.yaml", "part/kustomization.yaml")] = pick(r, "resources: [own.yaml]\n", "apiVersion: kustomize.config.k8s.io/v1alpha1\nkind: Component\nnamespace: part\n")
 		case 0:
 			out[name] = "# a comment\n" + out[name]
 		case 1:
@@ -120,5 +123,24 @@ func TestTreesTogether(t *testing.T) {
 	}
 	if shared < n/2 {
 		t.Errorf("%d environments of %d trees share their objects: the test shows nothing", shared, n)
+	}
+}
+
+// What a plugin reads in a tree is read in each of them.
+func TestPluginsInTwoTrees(t *testing.T) {
+	base := []string{
+		"kustomization.yaml", "generators: [generator.yaml]\n",
+		"generator.yaml", "apiVersion: policy.open-cluster-management.io/v1\nkind: PolicyGenerator\nmetadata: {name: g}\npolicyDefaults: {namespace: policies}\npolicies: [{name: p, manifests: [{path: m}]}]\n",
+		"m/a.yaml", manifestOf("gateway.networking.k8s.io/v1", "Gateway", "infra", "a"),
+	}
+	head := append(slices.Clone(base), "m/b.yaml", manifestOf("gateway.networking.k8s.io/v1", "Gateway", "infra", "b"))
+	together := renderAll(t, Options{}, archive(base...), archive(head...))
+	for i, alone := range []string{archive(base...), archive(head...)} {
+		if got, want := whole(together[i]), whole(render(t, alone, Options{})); got != want {
+			t.Errorf("tree %d: together\n%s\nalone\n%s", i, got, want)
+		}
+	}
+	if whole(together[0]) == whole(together[1]) {
+		t.Error("the trees do not differ: the test shows nothing")
 	}
 }
