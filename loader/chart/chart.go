@@ -24,6 +24,9 @@ type Release struct {
 	Values          Values
 	// CRDs means that the files of crds/ are rendered, too.
 	CRDs bool
+	// Upgrade means that the release is there already: helm template, which Argo CD and kustomize use,
+	// always installs.
+	Upgrade bool
 }
 
 // Document is one rendered object.
@@ -158,7 +161,7 @@ func (r *Renderer) texts(c *Chart, release Release, leaf func(*loader.Value) any
 	if err := r.instrument(loaded); err != nil {
 		return nil, err
 	}
-	files, err := helm.Render(loaded, values, helm.Release{Name: release.Name, Namespace: release.Namespace}, cluster, budget.Funcs())
+	files, err := helm.Render(loaded, values, helm.Release{Name: release.Name, Namespace: release.Namespace, Upgrade: release.Upgrade}, cluster, budget.Funcs())
 	notes.Lookups = budget.Lookups > 0
 	if budget.Err() != nil {
 		return nil, budget.Err()

@@ -30,7 +30,7 @@ func (c *Chart) Digest(r Release) [sha256.Size]byte {
 		write(h, f.Name, string(f.Data))
 	}
 	write(h, r.Name, r.Namespace)
-	write(h, strconv.FormatBool(r.CRDs))
+	write(h, strconv.FormatBool(r.CRDs), strconv.FormatBool(r.Upgrade))
 	count(h, len(r.Values.Files))
 	for _, f := range r.Values.Files {
 		write(h, f)

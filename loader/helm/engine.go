@@ -14,7 +14,11 @@ import (
 )
 
 // Release is what templates see of a release, in .Release.
-type Release struct{ Name, Namespace string }
+type Release struct {
+	Name, Namespace string
+	// Upgrade means that the release is there already.
+	Upgrade bool
+}
 
 // maxNested is the maximum number of nested executions of one template in Helm (helm
 // pkg/engine/engine.go, recursionMaxNums).
@@ -23,7 +27,7 @@ const maxNested = 1000
 // Render runs the templates of a chart and its subcharts, and returns the text of each by its full
 // path. Templates whose names begin with an underscore are only available to others. Funcs replace
 // functions of Helm (engine.go, RenderWithContext). A release is rendered as its first
-// installation.
+// installation, or as its first upgrade.
 func Render(c *Chart, values map[string]any, release Release, capabilities *Capabilities, funcs template.FuncMap) (out map[string]string, err error) {
 	defer func() {
 		if p := recover(); p != nil {
@@ -34,12 +38,17 @@ func Render(c *Chart, values map[string]any, release Release, capabilities *Capa
 	if err != nil {
 		return nil, err
 	}
+	revision := 1
+	if release.Upgrade {
+		revision = 2
+	}
 	e := engine{templates: map[string]renderable{}}
 	e.collect(c, map[string]any{
 		"Chart":        c.Metadata.fields(),
 		"Capabilities": capabilities,
 		"Release": map[string]any{
-			"Name": release.Name, "Namespace": release.Namespace, "IsUpgrade": false, "IsInstall": true, "Revision": 1, "Service": "Helm",
+			"Name": release.Name, "Namespace": release.Namespace, "IsUpgrade": release.Upgrade, "IsInstall": !release.Upgrade, "Revision": revision,
+			"Service": "Helm",
 		},
 		"Values": Values(all),
 	})

@@ -260,7 +260,7 @@ func (c *Charts) rendered(ch *chart.Chart, r *deploy.Release, dir string) Instal
 	if r.Bare {
 		ch = ch.Bare()
 	}
-	rel := chart.Release{Name: r.Name, Namespace: r.Namespace, Values: r.Values, CRDs: r.Crds}
+	rel := chart.Release{Name: r.Name, Namespace: r.Namespace, Values: r.Values, CRDs: r.Crds, Upgrade: r.ID.Kind == "HelmRelease"}
 	key := ch.Digest(rel)
 	done, ok := c.memo[key]
 	if !ok {
