@@ -22,6 +22,7 @@ func afterFailedBuilds(name string, base, head *loader.Environment, before, afte
 	declared := brokenDeployers(name, head, before, after)
 	maps.Copy(declared, refused(base, head, after))
 	stale := staleReleases(name, base, before, after)
+	maps.Copy(stale, unplaced(base, head))
 	if len(stale) > 0 {
 		maps.Copy(declared, stale)
 		head = without(head, stale)
@@ -143,6 +144,21 @@ func staleReleases(name string, base *loader.Environment, before, after *loader.
 			if id.Kind == "HelmRelease" && id.Name == p.Release && d.At.File == p.Position.File {
 				out[id] = true
 			}
+		}
+	}
+	return out
+}
+
+// unplaced returns the Kustomizations of Flux that only head gives an object without a namespace: Flux refuses it, and applies
+// nothing else of them.
+func unplaced(base, head *loader.Environment) map[loader.ID]bool {
+	had, out := map[loader.ID]bool{}, map[loader.ID]bool{}
+	for _, u := range base.Unplaced {
+		had[u.By] = true
+	}
+	for _, u := range head.Unplaced {
+		if !had[u.By] {
+			out[u.By] = true
 		}
 	}
 	return out

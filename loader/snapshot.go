@@ -102,6 +102,9 @@ type Environment struct {
 	// message is the name that was probably meant. In the second snapshot of a comparison these are the
 	// fields that the first one does not have.
 	Unknown []Rejection
+	// Unplaced are the objects without a namespace, not in Objects, which Flux refuses: it applies nothing else of their
+	// Kustomizations.
+	Unplaced []Unplaced
 	// Placed are the policies and works that Open Cluster Management distributes to this cluster.
 	Placed []Placed
 	// Controls are the objects that tell deployers what to apply, sorted by ID.
@@ -112,6 +115,12 @@ type Environment struct {
 
 // ByOCM is the value of Environment.By for managed clusters.
 const ByOCM = "Open Cluster Management"
+
+// Unplaced is an object that has no namespace and needs one, and the Kustomization that applies it.
+type Unplaced struct {
+	At Position
+	By ID
+}
 
 // Placed is a policy or a work of a hub that reaches a managed cluster.
 type Placed struct {
@@ -279,6 +288,10 @@ const (
 // LimitRun is the code of the problem that something is not rendered because the run reached its
 // limit of memory or time.
 const LimitRun = "limit-run"
+
+// NoNamespace is the code of the problem that Flux refuses an object without a namespace, and with it all that the
+// Kustomization applies. Its position is that of the object.
+const NoNamespace = "flux-namespace-missing"
 
 // Submodule is the code of the problem that a submodule is not read. Its position is the path of the
 // submodule.

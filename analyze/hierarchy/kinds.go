@@ -85,6 +85,12 @@ func ClusterScoped(group, name string) bool {
 	return k != nil && k.clusterScoped
 }
 
+// Namespaced reports whether objects of a kind of the hierarchy have a namespace.
+func Namespaced(group, name string) bool {
+	k := lookup(group, name)
+	return k != nil && !k.clusterScoped
+}
+
 // SimilarKind returns the kind of a group whose spelling is almost that of a name which the group
 // does not have, or "".
 func SimilarKind(group, name string) string {

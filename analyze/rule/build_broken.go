@@ -30,7 +30,7 @@ var breaks = map[string]string{
 	"yaml-syntax": "nothing of what this file is part of is applied", "duplicate-key": "nothing of what this file is part of is applied",
 	"kustomize-files": "nothing of this kustomization is applied", "flux-variables": "nothing of it is applied",
 	"argocd-generator-fails": "nothing of its Applications changes", "helm-chart": "the release stays as it was", "flux-chart-missing": "the release stays as it was",
-	valuesMissing: "the release stays as it was",
+	valuesMissing: "the release stays as it was", loader.NoNamespace: "nothing of its Kustomization is applied",
 }
 
 // valuesMissing is the code of the problem that a release takes values from a ConfigMap that has none there, or none that can

@@ -148,7 +148,7 @@ func (s *settings) render(ctx context.Context, t terminal, in inputFlags, trees 
 			Rewires:   analyze.Rewires,
 		},
 		Workload: analyze.OfNetwork,
-		Schemas:  schema.Builtin(), Admission: s.admission && s.options.Rules.Severity[rule.Admission] != plan.Off, Context: extra, ClusterScoped: s.clusterScoped(), Charts: charts,
+		Schemas:  schema.Builtin(), Admission: s.admission && s.options.Rules.Severity[rule.Admission] != plan.Off, Context: extra, ClusterScoped: s.clusterScoped(), Namespaced: s.namespaced(), Charts: charts,
 		Cache: kept, CacheKey: s.cacheKey(), Account: in.account(ctx, t),
 	}
 	s.account, s.options.Work = options.Account, &analyze.Work{}
@@ -167,19 +167,35 @@ var relevance = map[analyze.Need]manifest.Relevance{
 // clusterScoped returns a function that reports whether a kind of the hierarchy or the catalogue is
 // cluster-scoped.
 func (s *settings) clusterScoped() func(group, kind string) bool {
-	type name struct{ group, kind string }
-	scopes := map[name]string{}
-	for _, entries := range [][]catalogue.Entry{s.options.Catalogue.Entries, s.options.Kinds} {
-		for _, e := range slices.Backward(entries) { // the first entry of a kind counts
-			scopes[name{e.Group, e.Kind}] = e.Scope
-		}
-	}
+	scopes := s.scopes()
 	return func(group, kind string) bool {
 		if _, cluster := network.Selects(group, kind); cluster {
 			return true
 		}
-		return hierarchy.ClusterScoped(group, kind) || group == "apiextensions.k8s.io" || scopes[name{group, kind}] == "Cluster"
+		return hierarchy.ClusterScoped(group, kind) || group == "apiextensions.k8s.io" || scopes[groupKind{group, kind}] == "Cluster"
 	}
+}
+
+// namespaced returns a function that reports whether objects of a kind of the hierarchy or the catalogue have a namespace.
+func (s *settings) namespaced() func(group, kind string) bool {
+	scopes := s.scopes()
+	return func(group, kind string) bool {
+		selects, cluster := network.Selects(group, kind)
+		return selects && !cluster || hierarchy.Namespaced(group, kind) || scopes[groupKind{group, kind}] == "Namespaced"
+	}
+}
+
+type groupKind struct{ group, kind string }
+
+// scopes returns the scopes of the kinds of the catalogue.
+func (s *settings) scopes() map[groupKind]string {
+	scopes := map[groupKind]string{}
+	for _, entries := range [][]catalogue.Entry{s.options.Catalogue.Entries, s.options.Kinds} {
+		for _, e := range slices.Backward(entries) { // the first entry of a kind counts
+			scopes[groupKind{e.Group, e.Kind}] = e.Scope
+		}
+	}
+	return scopes
 }
 
 func openContext(ctx context.Context, in inputFlags) ([]*source.Tree, error) {

@@ -127,7 +127,7 @@ func (f *finisher) environment(e *loader.Environment, objects, context []deploy.
 	if n := len(objects) + len(context); n > f.opts.MaxObjects {
 		return nil, fmt.Errorf("the environment %q holds %d objects, over the limit of %d; raise the limit of objects per environment", e.Name, n, f.opts.MaxObjects)
 	}
-	var bare, unnamed []loader.Problem
+	var bare, unnamed, unplaced []loader.Problem
 	last := make(map[loader.ID]*loader.Object, len(objects))
 	for i, d := range slices.Concat(context, objects) {
 		if d.Name == "" || !f.kept(d) {
@@ -139,6 +139,11 @@ func (f *finisher) environment(e *loader.Environment, objects, context []deploy.
 		if without {
 			c := deploy.Complain("limit-defaults", fmt.Sprintf("the schema of %s adds more than %d default values; the object is read without them", deploy.Quote(d.Kind), maxDefaults), "split the object, or correct the CRD")
 			bare = append(bare, c.Problem(o.First()))
+		}
+		if o.NamespaceAssumed && !o.Context && f.refuses(k, d) {
+			unplaced = append(unplaced, withoutNamespace(d).Problem(o.First()))
+			e.Unplaced = append(e.Unplaced, loader.Unplaced{At: o.First(), By: d.Deployer.ID})
+			continue
 		}
 		before := last[o.ID]
 		again := before != nil && !before.Context && !same(before, o)
@@ -165,10 +170,28 @@ func (f *finisher) environment(e *loader.Environment, objects, context []deploy.
 	slices.SortStableFunc(e.Duplicates, func(a, b loader.Duplicate) int {
 		return cmp.Or(a.Dropped.ID.Compare(b.Dropped.ID), a.Dropped.First().Compare(b.Dropped.First()))
 	})
-	return append(
+	return slices.Concat(
 		deploy.Summarised(bare, "%d objects are read without the default values of their schemas"),
-		deploy.Summarised(unnamed, "the names of %d objects contain variables without a known value")...,
+		deploy.Summarised(unnamed, "the names of %d objects contain variables without a known value"),
+		deploy.Summarised(unplaced, "Flux refuses %d objects, which have no namespace"),
 	), nil
+}
+
+// refuses reports whether Flux refuses an object because it has no namespace and its Kustomization sets none (fluxcd/pkg
+// ssa/errors/errors.go, DryRunErr.Error).
+func (f *finisher) refuses(k kinds, d deploy.Object) bool {
+	if d.Deployer == nil || d.Deployer.ID.Kind != "Kustomization" || d.Deployer.ID.Group != tree.FluxGroup {
+		return false
+	}
+	scope := k.scopes[d.Group+"/"+d.Kind]
+	return scope == "Namespaced" || scope == "" && f.opts.Namespaced(d.Group, d.Kind)
+}
+
+func withoutNamespace(d deploy.Object) deploy.Complaint {
+	return deploy.Complain(
+		loader.NoNamespace, fmt.Sprintf("Flux refuses %s, which has no namespace", deploy.Quote(d.Kind+" "+d.Name)),
+		"write metadata.namespace, or targetNamespace in the Kustomization; Flux applies nothing of it until then",
+	)
 }
 
 // twice records that an identity is declared again.

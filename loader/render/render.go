@@ -57,6 +57,8 @@ type Options struct {
 	Context []*source.Tree
 	// ClusterScoped reports which kinds have no namespace. CRDs of the environment take precedence.
 	ClusterScoped func(group, kind string) bool
+	// Namespaced reports which kinds certainly have a namespace. Nil knows of none.
+	Namespaced func(group, kind string) bool
 	// Workload reports which kinds are workloads or select them; their objects are the Workloads of an
 	// environment. Nil means none.
 	Workload func(group, kind string) bool
@@ -189,6 +191,9 @@ func newSession(ctx context.Context, opts Options) *session {
 	}
 	if opts.Workload == nil {
 		opts.Workload = func(_, _ string) bool { return false }
+	}
+	if opts.Namespaced == nil {
+		opts.Namespaced = func(_, _ string) bool { return false }
 	}
 	if opts.ClusterScoped == nil {
 		opts.ClusterScoped = func(_, _ string) bool { return false }

@@ -148,7 +148,7 @@ type completed struct {
 
 // give adds the finished objects to an environment and returns the problems with them.
 func (c *completed) give(e *loader.Environment) []loader.Problem {
-	e.Objects, e.Workloads, e.Duplicates = c.environment.Objects, c.environment.Workloads, c.environment.Duplicates
+	e.Objects, e.Workloads, e.Duplicates, e.Unplaced = c.environment.Objects, c.environment.Workloads, c.environment.Duplicates, c.environment.Unplaced
 	e.Gaps = append(e.Gaps, c.gaps...)
 	return slices.Clone(c.problems)
 }
