@@ -115,6 +115,8 @@ func beside(known string, unaffected bool, unseen []plan.Unseen) string {
 			unfollowed = append(unfollowed, u.What+", which makes "+u.Makes+" for "+u.Says[0]+", "+verbOf(u.Change))
 		case len(u.Behind) > 0:
 			unfollowed = append(unfollowed, u.What+", which gets requests of "+u.Behind[0]+", "+verbOf(u.Change))
+		case u.Version:
+			unfollowed = append(unfollowed, u.What+" as "+u.Says[0])
 		case u.Unfollowed || u.ForOthers:
 			unfollowed = append(unfollowed, u.What+" changes "+few(u.Says))
 		case u.MayMatter():

@@ -30,6 +30,7 @@ func (o Options) unseen(p *plan.Plan, base, head *loader.Snapshot, pairs []envir
 		s.secrets(pair)
 		s.makers(pair)
 		s.annotations(pair)
+		s.versions(pair, t)
 	}
 	s.leftOut()
 	s.submodules()

@@ -15,7 +15,8 @@ var rejectedByAPIServer = &Rule{
 	ID:       Admission,
 	Title:    "The API server rejects an object",
 	Severity: plan.Error,
-	Why: "The object violates the schema of its CRD: a type, a limit, or one of its x-kubernetes-validations. Applying it fails. The " +
+	Why: "The object violates the schema of its CRD: a type, a limit, or one of its x-kubernetes-validations, or has a version that is not " +
+		"served. Applying it fails. The " +
 		"cluster keeps the object as it was, and a comparison counts it so; a new object does not come about. The schema is that of the CRD in " +
 		"the input, else that of the Gateway API version that the message names. A NetworkPolicy has no CRD; for it the API server's own rules count.",
 	Fix: "Correct the field; kubectl apply --dry-run=server shows the same error. Where the cluster has other CRDs, add them to the " +

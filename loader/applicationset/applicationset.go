@@ -11,7 +11,6 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
-	"text/template"
 
 	"github.com/gwplan/gwplan/loader"
 	"github.com/gwplan/gwplan/loader/gotemplate"
@@ -53,8 +52,7 @@ func Generate(root *loader.Value, tree Tree, limits manifest.Limits) (apps []*lo
 		}
 	}()
 	g := &generator{
-		templates: map[string]*template.Template{},
-		root:      root, tree: tree, limits: limits,
+		root: root, tree: tree, limits: limits,
 		goTemplate: root.Get("spec", "goTemplate").IsTrue(),
 	}
 	for _, option := range root.List("spec", "goTemplateOptions") {
@@ -62,6 +60,7 @@ func Generate(root *loader.Value, tree Tree, limits manifest.Limits) (apps []*lo
 	}
 	g.budget = gotemplate.NewBudget(gotemplate.DefaultLimits())
 	defer g.budget.Close()
+	g.templates = newTemplates(g.options, g.budget)
 	var out []*loader.Value
 	for _, item := range root.List("spec", "generators") {
 		sets, p := g.sets(item, nil, 0)
@@ -90,9 +89,7 @@ type generator struct {
 	goTemplate bool
 	options    []string
 	budget     *gotemplate.Budget
-	// funcs are the functions of templates, templates the parsed ones by their texts.
-	funcs     template.FuncMap
-	templates map[string]*template.Template
+	templates  *templates
 }
 
 // params are the template parameters of one Application.

@@ -2,11 +2,9 @@ package applicationset
 
 import (
 	"fmt"
-	"maps"
 	"regexp"
 	"slices"
 	"strings"
-	"text/template"
 
 	"sigs.k8s.io/yaml"
 
@@ -59,7 +57,7 @@ func (g *generator) text(text string, set params) (string, error) {
 	case !g.goTemplate:
 		return g.fast(text, set)
 	}
-	t, err := g.compiled(text)
+	t, err := g.templates.parse(text)
 	if err != nil {
 		return "", err
 	}
@@ -71,35 +69,6 @@ func (g *generator) text(text string, set params) (string, error) {
 		return "", fmt.Errorf("%s", place.ReplaceAllString(gotemplate.Explain(err, text), ""))
 	}
 	return out.String(), nil
-}
-
-// compiled parses a text, once for all sets of parameters.
-func (g *generator) compiled(text string) (*template.Template, error) {
-	if t := g.templates[text]; t != nil {
-		return t, nil
-	}
-	safe, err := gotemplate.Instrument(text)
-	if err != nil {
-		return nil, err
-	}
-	if g.funcs == nil {
-		g.funcs = g.budget.Sprig()
-		maps.Copy(g.funcs, template.FuncMap{
-			"normalize": normalized, "slugify": slugify, "toYaml": toYaml, "fromYaml": fromYaml[map[string]any], "fromYamlArray": fromYaml[[]any],
-		})
-	}
-	t := template.New("").Funcs(g.funcs)
-	for _, option := range g.options {
-		if !slices.Contains([]string{"missingkey=error", "missingkey=default", "missingkey=invalid", "missingkey=zero"}, option) {
-			return nil, fmt.Errorf("%q is not a valid value of goTemplateOptions", option)
-		}
-		t = t.Option(option)
-	}
-	if t, err = t.Parse(safe); err != nil {
-		return nil, fmt.Errorf("%s", place.ReplaceAllString(err.Error(), ""))
-	}
-	g.templates[text] = t
-	return t, nil
 }
 
 // place matches the position in an error of text/template. It is removed from messages,

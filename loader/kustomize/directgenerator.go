@@ -28,7 +28,8 @@ func (d *direct) generate(f *folder, out []item) ([]item, bool) {
 			return nil, false
 		}
 		object := &loader.Value{Shape: loader.Map, Fields: []loader.Field{
-			{Key: "apiVersion", Value: tree.Text("v1")}, {Key: "kind", Value: tree.Text("ConfigMap")},
+			{Key: "apiVersion", Value: tree.Text("v1")},
+			{Key: "kind", Value: tree.Text("ConfigMap")},
 			{Key: "metadata", Value: &loader.Value{Shape: loader.Map, Fields: []loader.Field{{Key: "name", Value: name}}}},
 		}}
 		i := item{traced: traced{Root: object}, doc: object, place: d.trace.inFile(f.File), omitted: !d.matters(object)}

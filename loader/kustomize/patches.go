@@ -84,7 +84,7 @@ func (g patchGate) inlinePatch(f *folder, item *loader.Value, in inline) *loader
 
 // moved reads an inline text. If it cannot be read, the build is refused.
 func (g inlineGate) moved(file string, body *loader.Value) inline {
-	text := g.store.ParseText(body.Text)
+	text := g.store.Texts.Parse(body.Text)
 	if len(text.Problems) > 0 {
 		g.refuse(file, body, deploy.Complain("kustomize-inline", "the inline text cannot be read as YAML: "+text.Problems[0].Message, "correct it"))
 		return inline{}

@@ -2,6 +2,7 @@ package render
 
 import (
 	"slices"
+	"strconv"
 
 	"github.com/gwplan/gwplan/loader"
 	"github.com/gwplan/gwplan/loader/schema"
@@ -75,6 +76,9 @@ func (a *admission) admit(o *loader.Object) *loader.Object {
 		a.environment.Unknown = append(a.environment.Unknown, r)
 	}
 	violations, by := a.validator.Validate(a.schemas, o.ID.Group, o.Version, o.ID.Kind, o.Root, was)
+	if unserved, who := a.schemas.Unserved(o.ID.Group, o.Version, o.ID.Kind); unserved {
+		violations, by = []schema.Violation{{At: o.Root.Get("apiVersion"), Path: "apiVersion", Message: strconv.Quote(o.Version) + " is not served"}}, who
+	}
 	if len(violations) == 0 {
 		return o
 	}

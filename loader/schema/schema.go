@@ -21,6 +21,8 @@ type Set struct {
 	// kinds are compiled at their first use, because a repository may have large CRDs and
 	// few objects.
 	kinds map[key]func() *node
+	// served are the versions that the definitions serve.
+	served map[kindOf][]string
 	// below is the set for keys that are not in kinds; nil means the built-in schemas.
 	below *Set
 }
@@ -33,8 +35,10 @@ func Builtin() *Set { return &Set{} }
 // With returns a new set in which the CustomResourceDefinitions of a tree override the set.
 // It ignores other objects and invalid definitions.
 func (s *Set) With(crds []*loader.Value) *Set {
-	out := &Set{kinds: map[key]func() *node{}, below: s}
+	out := &Set{kinds: map[key]func() *node{}, served: map[kindOf][]string{}, below: s}
 	for _, crd := range crds {
+		of := kindOf{crd.Str("spec", "group"), crd.Str("spec", "names", "kind")}
+		out.served[of] = append(out.served[of], servedVersions(crd)...)
 		for k, schema := range versions(crd) {
 			out.kinds[k] = sync.OnceValue(func() *node {
 				n := object(compile(schema))

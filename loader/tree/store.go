@@ -38,9 +38,11 @@ type Store struct {
 	// edited are the blobs of manifests that a change adds.
 	edited map[string]bool
 
-	mu sync.Mutex
-	// parsed are decoded blobs by their ids, texts decoded texts.
-	parsed, texts map[string]parsed
+	// Texts are decoded texts.
+	Texts *Texts
+
+	mu     sync.Mutex
+	parsed map[string]parsed
 	// mentioned means that some file mentions what Companion documents belong to.
 	mentioned bool
 	// found are the undecided kinds to which the files refer that were read so far.
@@ -75,7 +77,7 @@ type Options struct {
 func NewStore(ctx context.Context, opts Options) *Store {
 	s := &Store{
 		relevance: &relevance{kinds: opts.Manifest, companions: opts.Companions, referred: map[ReferredKind]bool{}}, Opts: opts, decoded: map[string]*manifest.File{}, Raw: map[string][]byte{},
-		Missing: map[string]*loader.Problem{}, parsed: map[string]parsed{}, texts: map[string]parsed{}, ConfigMaps: map[string][]manifest.Document{}, Plugins: map[string][]byte{}, Unrendered: map[string]bool{}, deployers: map[*View][]Declared{},
+		Missing: map[string]*loader.Problem{}, parsed: map[string]parsed{}, Texts: &Texts{limits: opts.Manifest.Limits, parsed: map[string]parsed{}}, ConfigMaps: map[string][]manifest.Document{}, Plugins: map[string][]byte{}, Unrendered: map[string]bool{}, deployers: map[*View][]Declared{},
 	}
 	for _, kind := range opts.Referred {
 		s.referred[kind] = true
@@ -105,19 +107,6 @@ func (s *Store) Recall(what string, inputs [sha256.Size]byte) ([]byte, bool) {
 		s.Opts.Account.Count(account.CacheMisses, 1)
 	}
 	return data, ok
-}
-
-// ParseText decodes a text that is YAML itself, such as a patch in a kustomization, once.
-func (s *Store) ParseText(text string) parsed {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	p, ok := s.texts[text]
-	if !ok {
-		p.Docs, p.Problems = manifest.Parse([]byte(text), s.Opts.Manifest.Limits)
-		RestoreWords(p.Docs, []byte(text))
-		s.texts[text] = p
-	}
-	return p
 }
 
 // Parse decodes a blob that a kustomization refers to, once.

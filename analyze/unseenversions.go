@@ -1,0 +1,38 @@
+package analyze
+
+import (
+	"slices"
+
+	"github.com/gwplan/gwplan/analyze/catalogue"
+	"github.com/gwplan/gwplan/loader"
+)
+
+// versions finds policies that have a new version which the catalogue does not have. It may be a mistake, or newer than the
+// catalogue. Versions of kinds whose CRDs are in the input, and of Gateway API, are judged as an API server does.
+func (s *search) versions(pair environmentPair, t *catalogue.Table) {
+	if pair.base == nil || pair.head == nil {
+		return
+	}
+	before := byID(pair.base)
+	for _, o := range pair.head.Objects {
+		was, kind := before[o.ID], t.Kind(o.ID.Group, o.ID.Kind)
+		if kind == nil || o.Context || was != nil && was.Version == o.Version || len(kind.Versions) == 0 || slices.Contains(kind.Versions, o.Version) {
+			continue
+		}
+		if defined(pair.head, o.ID) {
+			continue
+		}
+		change := "changed"
+		if was == nil {
+			change = "added"
+		}
+		s.add(o.ID.Spoken(), change, pair.name(), o.Position(o.Root.Get("apiVersion")), []string{o.ID.Group + "/" + o.Version}).Version = true
+	}
+}
+
+// defined reports whether an environment has the CustomResourceDefinition of a kind.
+func defined(env *loader.Environment, of loader.ID) bool {
+	return slices.ContainsFunc(env.Objects, func(o *loader.Object) bool {
+		return o.ID.Kind == "CustomResourceDefinition" && o.Root.Str("spec", "group") == of.Group && o.Root.Str("spec", "names", "kind") == of.Kind
+	})
+}

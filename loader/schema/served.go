@@ -1,0 +1,48 @@
+package schema
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/gwplan/gwplan/loader"
+)
+
+// kindOf is a kind in all of its versions.
+type kindOf struct{ group, kind string }
+
+// released are the versions that some release of an API has served, by group. A group that is not here may have any.
+var released = map[string]struct {
+	versions []string
+	by       string
+}{
+	"":                          {[]string{"v1"}, "the API of Kubernetes"},
+	"networking.k8s.io":         {[]string{"v1", "v1beta1", "v1alpha1"}, "the API of Kubernetes"},
+	"gateway.networking.k8s.io": {[]string{"v1", "v1beta1", "v1alpha3", "v1alpha2"}, "Gateway API"},
+}
+
+// Unserved reports whether no API server takes an object of a version of a kind: the CRD in the input serves others, or no
+// release of the API has had it. by says who serves which versions.
+func (s *Set) Unserved(group, version, kind string) (unserved bool, by string) {
+	versions, who := released[group].versions, released[group].by
+	for ; s != nil; s = s.below {
+		if list := s.served[kindOf{group, kind}]; len(list) > 0 {
+			versions, who = list, "the CRD in the input"
+			break
+		}
+	}
+	return len(versions) > 0 && !slices.Contains(versions, version), who + " serves " + strings.Join(versions, ", ")
+}
+
+// servedVersions returns the versions of a definition that an API server serves.
+func servedVersions(crd *loader.Value) []string {
+	var out []string
+	if version := crd.Str("spec", "version"); version != "" {
+		out = append(out, version)
+	}
+	for _, v := range crd.List("spec", "versions") {
+		if name := v.Str("name"); !v.Get("served").IsFalse() && !slices.Contains(out, name) {
+			out = append(out, name)
+		}
+	}
+	return out
+}
