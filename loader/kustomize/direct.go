@@ -12,8 +12,8 @@ import (
 )
 
 // direct builds simple kustomizations without kustomize: those that only list resources and
-// components, patch custom resources, edit objects by JSON6902, generate ConfigMaps and set a namespace,
-// as most do. Anything that kustomize might refuse or change is left to kustomize.
+// components, patch custom resources, edit objects by JSON6902, generate ConfigMaps and set a namespace
+// and labels, as most do. Anything that kustomize might refuse or change is left to kustomize.
 type direct struct {
 	builder  *Builder
 	view     *tree.View
@@ -31,9 +31,13 @@ type item struct {
 	traced
 	doc   *loader.Value
 	place deploy.Placing
+	// former is the object before each change of its namespace, or of its name for a Namespace.
+	former []*loader.Value
 	// omitted means that the object does not matter so far, changed that a patch selected it, and hashed
 	// that its name ends in a hash of its content.
 	omitted, changed, hashed bool
+	// merged means that a patch was merged into it without regard to the schema of its kind.
+	merged bool
 }
 
 // Direct returns the relevant objects, or false if the build needs kustomize.
@@ -126,21 +130,37 @@ func (d *direct) folder(f *folder, out []item, kind string) ([]item, bool) {
 	}
 	if namespace := f.edited.Str("namespace"); namespace != "" {
 		for i := range out {
-			out[i].Root = inNamespace(out[i].Root, namespace)
+			if placed := inNamespace(out[i].Root, namespace); placed != out[i].Root {
+				out[i].former, out[i].Root = append(out[i].former, out[i].Root), placed
+			}
 		}
-		return out, distinct(out)
+		if !distinct(out) {
+			return nil, false
+		}
+	}
+	for _, labels := range f.edited.List("labels") {
+		for i := range out {
+			out[i].Root = withLabels(out[i].Root, labels.Get("pairs"))
+		}
 	}
 	return out, true
 }
 
 // apply applies a patch to the objects that it selects.
 func (d *direct) apply(p directPatch, out []item) bool {
+	selected := 0
 	for n := range out {
 		i := &out[n]
-		if !p.matches(i.Root, i.doc) {
+		if !p.selects(i) {
 			continue
 		}
-		if i.omitted && !i.changed {
+		selected++
+		// What no patch makes matter is only looked at for whether the patch fits.
+		remains := p.merges && i.omitted && !d.builder.store.MayMatter(i.Root)
+		if i.merged && !p.merges || p.merges && !remains && !custom(i.Root) {
+			return false
+		}
+		if i.omitted && !i.changed && !remains {
 			if hasNull(i.Root) {
 				return false
 			}
@@ -150,21 +170,28 @@ func (d *direct) apply(p directPatch, out []item) bool {
 		if !ok {
 			return false
 		}
-		i.Root, i.changed = root, true
+		i.Root, i.changed, i.merged = root, i.changed || !remains, i.merged || remains && !custom(i.Root)
 	}
-	return true
+	return selected == 1 || !p.one
+}
+
+// identity is what kustomize tells objects apart by (kustomize kyaml/resid/resid.go, Equals).
+type identity struct{ apiVersion, kind, namespace, name string }
+
+func identityOf(object *loader.Value) identity {
+	meta := object.Get("metadata")
+	id := identity{object.Str("apiVersion"), object.Str("kind"), meta.Str("namespace"), meta.Str("name")}
+	group, version := tree.SplitVersion(id.apiVersion)
+	id.namespace = resid.NewResIdWithNamespace(resid.NewGvk(group, version, id.kind), id.name, id.namespace).EffectiveNamespace()
+	return id
 }
 
 // distinct reports whether no two objects have one identity, which kustomize refuses (kustomize
 // api/resmap/reswrangler.go, Append).
 func distinct(items []item) bool {
-	type identity struct{ apiVersion, kind, namespace, name string }
 	known := make(map[identity]bool, len(items))
 	for _, i := range items {
-		meta := i.Root.Get("metadata")
-		id := identity{i.Root.Str("apiVersion"), i.Root.Str("kind"), meta.Str("namespace"), meta.Str("name")}
-		group, version := tree.SplitVersion(id.apiVersion)
-		id.namespace = resid.NewResIdWithNamespace(resid.NewGvk(group, version, id.kind), id.name, id.namespace).EffectiveNamespace()
+		id := identityOf(i.Root)
 		if known[id] {
 			return false
 		}
@@ -174,7 +201,7 @@ func distinct(items []item) bool {
 }
 
 // plainKustomization reports whether a kustomization of a kind has only resources, components, patches,
-// generators of ConfigMaps and a namespace, each in a form that kustomize accepts.
+// generators of ConfigMaps, a namespace and labels, each in a form that kustomize accepts.
 func plainKustomization(v *loader.Value, kind string) bool {
 	version := "v1beta1"
 	if kind == "Component" {
@@ -201,6 +228,10 @@ func plainKustomization(v *loader.Value, kind string) bool {
 			}
 		case "resources", "components":
 			if f.Value.Shape != loader.List || slices.ContainsFunc(f.Value.Items, func(item *loader.Value) bool { return item.Shape != loader.String }) {
+				return false
+			}
+		case "labels":
+			if f.Value.Shape != loader.List || slices.ContainsFunc(f.Value.Items, func(item *loader.Value) bool { return !plainLabels(item) }) {
 				return false
 			}
 		case "generatorOptions":
@@ -257,6 +288,27 @@ func admits(object *loader.Value) bool {
 		}
 	}
 	return true
+}
+
+// plainLabels reports whether an item of labels sets labels of the objects alone, not in selectors and templates.
+func plainLabels(item *loader.Value) bool {
+	return only(item, "pairs", "includeSelectors", "includeTemplates") && areLabels(item.Get("pairs")) && !holdsWord(item.Get("pairs")) &&
+		!slices.ContainsFunc(item.Fields, func(f loader.Field) bool { return f.Key != "pairs" && !f.Value.IsFalse() })
+}
+
+// withLabels sets labels of an object. Attribution sets the positions of these values.
+func withLabels(root, pairs *loader.Value) *loader.Value {
+	meta := root.Get("metadata")
+	labels := meta.Get("labels")
+	if labels == nil {
+		labels = &loader.Value{Shape: loader.Map}
+	}
+	for _, f := range pairs.Fields {
+		if labels.Str(f.Key) != f.Value.Text {
+			labels = tree.SetKey(labels, f.Key, tree.Text(f.Value.Text))
+		}
+	}
+	return tree.SetKey(root, "metadata", tree.SetKey(meta, "labels", labels))
 }
 
 // areLabels reports whether a value is a map of labels or annotations, none of which kustomize interprets.

@@ -15,14 +15,15 @@ import (
 
 // directPatch is a patch that direct builds apply.
 type directPatch struct {
-	selects directTarget
+	selects func(*item) bool
+	// one means that it must select exactly one object.
+	one bool
+	// merges means that it is a strategic-merge patch, which leaves the kind of an object alone.
+	merges bool
 	// apply returns an object with the patch, or false if kustomize may refuse it or has rules of its own
 	// for it.
 	apply func(object *loader.Value) (*loader.Value, bool)
 }
-
-// matches reports whether a patch selects an object, which doc declares.
-func (p directPatch) matches(object, doc *loader.Value) bool { return p.selects.matches(object, doc) }
 
 // directTarget selects objects as the target of a patch does (kustomize api/resmap/reswrangler.go, Select).
 type directTarget struct {
@@ -52,19 +53,19 @@ func target(v *loader.Value) (t directTarget, ok bool) {
 }
 
 // matches reports whether the target selects an object, by its name or by that of its document.
-func (t directTarget) matches(object, doc *loader.Value) bool {
-	group, version := tree.SplitVersion(object.Str("apiVersion"))
+func (t directTarget) matches(i *item) bool {
+	group, version := tree.SplitVersion(i.Root.Str("apiVersion"))
 	fits := func(re *regexp.Regexp, texts ...string) bool {
 		return re == nil || slices.ContainsFunc(texts, re.MatchString)
 	}
-	if !fits(t.group, group) || !fits(t.version, version) || !fits(t.kind, object.Str("kind")) ||
-		!fits(t.name, object.Str("metadata", "name"), doc.Str("metadata", "name")) {
+	if !fits(t.group, group) || !fits(t.version, version) || !fits(t.kind, i.Root.Str("kind")) ||
+		!fits(t.name, i.Root.Str("metadata", "name"), i.doc.Str("metadata", "name")) {
 		return false
 	}
 	if t.labels == "" {
 		return true
 	}
-	ok, err := labelled(object.Get("metadata", "labels").FieldList(), t.labels)
+	ok, err := labelled(i.Root.Get("metadata", "labels").FieldList(), t.labels)
 	return err == nil && ok
 }
 
@@ -85,36 +86,58 @@ func labelled(labels []loader.Field, selector string) (bool, error) {
 func (d *direct) patches(f *folder) ([]directPatch, bool) {
 	var out []directPatch
 	for _, entry := range f.edited.List("patches") {
-		p, ok := d.patch(f, entry)
+		list, ok := d.patch(f, entry)
 		if !ok {
 			return nil, false
 		}
-		out = append(out, p)
+		out = append(out, list...)
 	}
 	return out, true
 }
 
-func (d *direct) patch(f *folder, entry *loader.Value) (p directPatch, ok bool) {
-	if !only(entry, "path", "target") {
-		return p, false
-	}
+// patch returns the patches of one entry: one with a target, or several that select by their own identity.
+func (d *direct) patch(f *folder, entry *loader.Value) ([]directPatch, bool) {
 	name, ok := tree.Target(f.dir, entry.Str("path"))
 	docs, place := d.builder.store.Parse(d.view.IDs[name]).Docs, d.trace.inFile(name)
 	if in, inline := d.approved.Inline[name]; inline {
 		docs, place = in.docs, d.trace.inText(in)
 	}
-	if !ok || len(docs) != 1 {
-		return p, false
+	if !ok || !only(entry, "path", "target") || len(docs) == 0 {
+		return nil, false
 	}
-	if p.selects, ok = target(entry.Get("target")); !ok {
-		return p, false
+	if of := entry.Get("target"); of != nil {
+		t, ok := target(of)
+		if !ok || len(docs) != 1 {
+			return nil, false
+		}
+		p := directPatch{selects: t.matches}
+		if docs[0].Shape == loader.List {
+			p.apply, ok = operations(docs[0], place)
+			return []directPatch{p}, ok
+		}
+		kind := docs[0].Str("kind")
+		p.merges = true
+		p.apply, ok = merging(docs[0], place)
+		return []directPatch{p}, ok && of.Str("kind") == kind && regexp.QuoteMeta(kind) == kind
 	}
-	if docs[0].Shape == loader.List {
-		p.apply, ok = operations(docs[0], place)
-		return p, ok
+	var out []directPatch
+	for _, doc := range docs {
+		apply, ok := merging(doc, place)
+		if !ok {
+			return nil, false
+		}
+		out = append(out, directPatch{selects: ownTarget(doc), one: true, merges: true, apply: apply})
 	}
-	p.apply, ok = merging(docs[0], entry.Get("target"), place)
-	return p, ok
+	return out, true
+}
+
+// ownTarget selects the object that has, or had, the identity of a patch (kustomize api/resmap/reswrangler.go,
+// GetMatchingResourcesByAnyId).
+func ownTarget(doc *loader.Value) func(*item) bool {
+	id := identityOf(doc)
+	return func(i *item) bool {
+		return identityOf(i.Root) == id || slices.ContainsFunc(i.former, func(former *loader.Value) bool { return identityOf(former) == id })
+	}
 }
 
 // booleans are the words that kustomize reads as booleans in a kustomization, where it expects a text.
@@ -145,26 +168,22 @@ func mergesPlainly(v *loader.Value) bool {
 // merging returns what applies a strategic-merge patch of custom resources, such as those that Flux Kustomizations
 // add to every HelmRelease. Without a schema, such a patch merges maps and replaces everything else (kyaml
 // yaml/merge2/merge2.go).
-func merging(doc, target *loader.Value, place deploy.Placing) (apply func(*loader.Value) (*loader.Value, bool), ok bool) {
-	kind := doc.Str("kind")
+func merging(doc *loader.Value, place deploy.Placing) (apply func(*loader.Value) (*loader.Value, bool), ok bool) {
 	patch, ok := withoutIdentity(doc)
-	if !ok || !mergesPlainly(doc) || target.Str("kind") != kind || regexp.QuoteMeta(kind) != kind {
+	if !ok || !mergesPlainly(doc) {
 		return nil, false
 	}
 	m := merge{place: place}
 	return func(object *loader.Value) (*loader.Value, bool) {
-		if !custom(object) {
-			return nil, false
-		}
 		out, _, ok := m.merge(object, patch)
 		return out, ok
 	}, true
 }
 
-// custom reports whether kustomize knows no schema for an object: its group is none of Kubernetes.
+// custom reports whether kustomize knows no schema for an object: its group is none of those that Kubernetes serves itself.
 func custom(object *loader.Value) bool {
 	group, _ := tree.SplitVersion(object.Str("apiVersion"))
-	return strings.Contains(group, ".") && !strings.HasSuffix(group, ".k8s.io")
+	return strings.Contains(group, ".") && (!strings.HasSuffix(group, ".k8s.io") || strings.HasPrefix(group, "gateway.networking."))
 }
 
 // withoutIdentity returns a patch without what it is named by, which an object keeps as its own (kustomize

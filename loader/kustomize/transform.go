@@ -125,7 +125,8 @@ func (f transform) wrote(v *loader.Value, path []string) *loader.Value {
 	last := path[len(path)-1]
 	switch f.key {
 	case "namespace":
-		if last == "namespace" && f.value.Text == v.Text {
+		// It renames a Namespace, too.
+		if (last == "namespace" || last == "name" && len(path) == 2 && path[0] == "metadata") && f.value.Text == v.Text {
 			return f.value
 		}
 	case "namePrefix":

@@ -42,7 +42,7 @@ func TestDirectPatches(t *testing.T) {
 		trees /= 5
 	}
 	for seed := range uint64(trees) {
-		if sameAsKustomize(t, patchedTree(rand.New(rand.NewPCG(seed, 1))), nil) {
+		if sameAsKustomize(t, patchedTree(rand.New(rand.NewPCG(seed, 1))), []needs{nil, withoutDeployments}[seed%2]) {
 			handed++
 		}
 	}
@@ -103,6 +103,14 @@ func sameAsKustomize(t *testing.T, text string, needs needs) bool {
 	return true
 }
 
+// withoutDeployments needs every kind but Deployment.
+func withoutDeployments(_, kind string) manifest.Relevance {
+	if kind == "Deployment" {
+		return manifest.Irrelevant
+	}
+	return manifest.Needed
+}
+
 // withoutConfigMaps needs every kind but ConfigMap.
 func withoutConfigMaps(group, kind string) manifest.Relevance {
 	if tree.IsConfigMap(group, kind) {
@@ -132,6 +140,16 @@ func values(r *rand.Rand, depth int) string {
 		return "e: f\n"
 	}
 	return out.String()
+}
+
+// patchable are kinds of objects that are patched.
+var patchable = [][2]string{
+	{"helm.toolkit.fluxcd.io/v2", "HelmRelease"},
+	{"helm.toolkit.fluxcd.io/v2", "HelmRelease"},
+	{"example.com/v1", "Widget"},
+	{"v1", "Service"},
+	{"gateway.networking.k8s.io/v1", "HTTPRoute"},
+	{"apps/v1", "Deployment"},
 }
 
 // edits are operations of a JSON6902 patch, some of which cannot be applied.
@@ -165,12 +183,22 @@ func patchedTree(r *rand.Rand) string {
 		if r.IntN(5) == 0 {
 			i = 0 // of several kinds
 		}
-		kind := [][2]string{{"helm.toolkit.fluxcd.io/v2", "HelmRelease"}, {"helm.toolkit.fluxcd.io/v2", "HelmRelease"}, {"example.com/v1", "Widget"}, {"v1", "Service"}}[r.IntN(4)]
+		kind := patchable[r.IntN(len(patchable))]
 		meta := []string{"", "", "  labels: {a: b}\n", "  annotations: {a: b}\n", "  namespace: written\n"}[r.IntN(5)]
 		fmt.Fprintf(&objects, "---\napiVersion: %s\nkind: %s\nmetadata:\n  name: n%d\n%sspec:\n%s", kind[0], kind[1], i, meta, indented("  ", values(r, 2)))
 	}
 	text.WriteString("resources: [o.yaml]\npatches:\n")
 	for i := range 1 + r.IntN(2) {
+		if r.IntN(4) == 0 { // patches that select by their own identity
+			fmt.Fprintf(&text, "- path: own%d.yaml\n", i)
+			fmt.Fprintf(&files, "-- top/own%d.yaml --\n", i)
+			for range 1 + r.IntN(2) {
+				of := patchable[r.IntN(len(patchable))]
+				fmt.Fprintf(&files, "---\napiVersion: %s\nkind: %s\nmetadata:\n  name: n%d\n%sspec:\n%s", of[0], of[1], r.IntN(3),
+					[]string{"", "", "  namespace: written\n", "  namespace: inner\n", "  namespace: default\n"}[r.IntN(5)], indented("  ", values(r, 1)))
+			}
+			continue
+		}
 		if r.IntN(3) == 0 {
 			fmt.Fprintf(&text, "- target: {%s}\n  patch: |-\n%s", []string{
 				"kind: HelmRelease", "kind: HelmRelease", "kind: Helm.*", "kind: Widget, name: n.*", "kind: Service", "name: n1", "group: example.com", "kind: Widget, version: v2", "kind: Gadget", "labelSelector: a=b",
@@ -197,6 +225,14 @@ func patchedTree(r *rand.Rand) string {
 	}
 	if r.IntN(2) == 0 {
 		text.WriteString("namespace: ns\n")
+	}
+	if r.IntN(3) == 0 {
+		text.WriteString("labels:\n" + []string{"- pairs: {a: z}\n", "- pairs: {a: b, c: d}\n  includeSelectors: false\n- pairs: {c: e}\n", "- pairs: {a: z}\n  includeSelectors: true\n", "- pairs: {a: 1}\n", "- pairs: {}\n"}[r.IntN(5)])
+	}
+	if r.IntN(3) == 0 { // the objects have been in another namespace
+		below := []string{"namespace: inner\n", "namespace: inner\nlabels: [{pairs: {a: b}}]\n", ""}[r.IntN(3)]
+		return "-- top/kustomization.yaml --\n" + strings.Replace(text.String(), "o.yaml", "below", 1) + "-- top/below/kustomization.yaml --\nresources: [o.yaml]\n" + below +
+			"-- top/below/o.yaml --\n" + objects.String() + files.String()
 	}
 	if r.IntN(3) == 0 { // a component patches the objects of the folder that lists it
 		part := strings.TrimPrefix(text.String(), "resources: [o.yaml]\n")
@@ -295,4 +331,53 @@ func plainTree(r *rand.Rand) string {
 	}
 	folder("top", "Kustomization", 2)
 	return out.String()
+}
+
+// The positions of texts and numbers in what is built directly are those of a build by kustomize, which an order of
+// objects needs.
+func TestDirectPlaces(t *testing.T) {
+	trees := 400
+	if testing.Short() {
+		trees /= 5
+	}
+	const top = "-- top/kustomization.yaml --\n"
+	for seed := range uint64(trees) {
+		text := []func(*rand.Rand) string{plainTree, patchedTree}[seed%2](rand.New(rand.NewPCG(seed, 2)))
+		before, after, _ := strings.Cut(text, top)
+		content, rest, more := strings.Cut(after, "-- ")
+		ordered := before + top + content + "sortOptions: {order: fifo}\n"
+		if more {
+			ordered += "-- " + rest
+		}
+		if got, want := leafPlaces(render(t, text, Options{})), leafPlaces(render(t, ordered, Options{})); got != want {
+			t.Fatalf("seed %d:\n%s\nby kustomize:\n%s\n%s", seed, got, want, text)
+		}
+	}
+}
+
+// leafPlaces are the scalars of a snapshot with their positions, and its problems.
+func leafPlaces(s *loader.Snapshot) string {
+	var out []string
+	for _, e := range s.Environments {
+		for _, o := range e.Objects {
+			var walk func(v *loader.Value, path string)
+			walk = func(v *loader.Value, path string) {
+				if !tree.Nested(v) {
+					out = append(out, fmt.Sprint(o.ID, path, "=", v.Text, " ", o.Position(v)))
+				}
+				for _, f := range v.Fields {
+					walk(f.Value, path+"/"+f.Key)
+				}
+				for i, item := range v.Items {
+					walk(item, fmt.Sprint(path, "/", i))
+				}
+			}
+			walk(o.Root, "")
+		}
+	}
+	for _, p := range s.Problems {
+		out = append(out, p.Code+" "+p.Message)
+	}
+	slices.Sort(out)
+	return strings.Join(out, "\n")
 }

@@ -60,10 +60,22 @@ func TestWhichPatchesNeedKustomize(t *testing.T) {
 		"an annotation that is no text":  {patch: strings.Replace(plain, "name: _", "name: _, annotations: {b: true}", 1)},
 		"an annotation of kustomize":     {patch: strings.Replace(plain, "name: _", "name: _, annotations: {kustomize.config.k8s.io/behavior: merge}", 1)},
 		"an annotation of its functions": {patch: strings.Replace(plain, "name: _", "name: _, annotations: {config.kubernetes.io/index: '7'}", 1)},
-		"no target":                      {target: "null", spec: "{text: u}"},
-		"neither target nor kind":        {target: "null", patch: "apiVersion: helm.toolkit.fluxcd.io/v2\nmetadata: {name: _}\nspec: {text: u}\n"},
-		"a target of another kind":       {target: "{kind: Widget}", spec: "{text: u}"},
-		"a target by labels":             {target: "{kind: HelmRelease, labelSelector: a=d}", spec: "{text: u}", direct: true},
+		"no target":                      {target: "null", patch: strings.Replace(plain, "name: _", "name: a", 1) + "spec: {text: u}\n", direct: true},
+		"no target, of no object":        {target: "null", spec: "{text: u}"},
+		"no target, of another version":  {target: "null", patch: strings.Replace(strings.Replace(plain, "name: _", "name: a", 1), "/v2", "/v1", 1) + "spec: {text: u}\n"},
+		"no target, of a namespace":      {target: "null", patch: strings.Replace(plain, "name: _", "name: a, namespace: other", 1) + "spec: {text: u}\n"},
+		"no target, of the default one":  {target: "null", patch: strings.Replace(plain, "name: _", "name: a, namespace: default", 1) + "spec: {text: u}\n", direct: true},
+		"no target, two documents": {
+			target: "null", direct: true,
+			patch: strings.Replace(plain, "name: _", "name: a", 1) + "spec: {text: u}\n---\napiVersion: example.com/v1\nkind: Widget\nmetadata: {name: a}\nspec: {text: u}\n",
+		},
+		"a route": {
+			target: "null", patch: "apiVersion: gateway.networking.k8s.io/v1\nkind: HTTPRoute\nmetadata: {name: a}\nspec: {hostnames: [b]}\n", direct: true,
+			objects: "apiVersion: gateway.networking.k8s.io/v1\nkind: HTTPRoute\nmetadata: {name: a}\nspec: {hostnames: [a], rules: [{backendRefs: [{name: a}]}]}\n",
+		},
+		"neither target nor kind":  {target: "null", patch: "apiVersion: helm.toolkit.fluxcd.io/v2\nmetadata: {name: _}\nspec: {text: u}\n"},
+		"a target of another kind": {target: "{kind: Widget}", spec: "{text: u}"},
+		"a target by labels":       {target: "{kind: HelmRelease, labelSelector: a=d}", spec: "{text: u}", direct: true},
 		"a target by an expression for kinds": {
 			target: "{kind: HelmReleas.}", patch: strings.Replace(plain, "kind: HelmRelease", "kind: HelmReleas.", 1) + "spec: {text: u}\n",
 		},
@@ -88,7 +100,11 @@ func TestWhichPatchesNeedKustomize(t *testing.T) {
 			if c.inline {
 				by = "patch: " + strconv.Quote(patch)
 			}
-			if sameAsKustomize(t, "-- top/kustomization.yaml --\nresources: [o.yaml]\npatches: [{"+by+", target: "+cmp.Or(c.target, "{kind: HelmRelease}")+c.item+"}]\n"+
+			of := ", target: " + cmp.Or(c.target, "{kind: HelmRelease}")
+			if c.target == "null" {
+				of = ""
+			}
+			if sameAsKustomize(t, "-- top/kustomization.yaml --\nresources: [o.yaml]\npatches: [{"+by+of+c.item+"}]\n"+
 				"-- top/o.yaml --\n"+cmp.Or(c.objects, releaseAndWidget)+"-- top/p.yaml --\n"+patch, nil) != c.direct {
 				t.Errorf("built without kustomize: %t, want %t", !c.direct, c.direct)
 			}
@@ -172,6 +188,34 @@ func listed(ops string) string {
 		return "[]\n"
 	}
 	return "- " + strings.ReplaceAll(ops, "}, {op", "}\n- {op") + "\n"
+}
+
+// Labels are set without kustomize, unless they are set in selectors, too.
+func TestDirectLabels(t *testing.T) {
+	for what, c := range map[string]struct {
+		labels string
+		direct bool
+	}{
+		"of all":                  {"[{pairs: {a: z, c: d}}]", true},
+		"of all, and said":        {"[{pairs: {a: z}, includeSelectors: false, includeTemplates: false}]", true},
+		"twice":                   {"[{pairs: {a: x}}, {pairs: {a: z}}]", true},
+		"in selectors":            {"[{pairs: {a: z}, includeSelectors: true}]", false},
+		"in templates":            {"[{pairs: {a: z}, includeTemplates: true}]", false},
+		"in fields":               {"[{pairs: {a: z}, fields: [{path: spec/a, create: true}]}]", false},
+		"that are no texts":       {"[{pairs: {a: 1}}]", false},
+		"that are words":          {"[{pairs: {a: yes}}]", false},
+		"of none":                 {"[{pairs: {}}]", false},
+		"that are no list":        {"{pairs: {a: b}}", false},
+		"by which patches select": {"[{pairs: {a: z}}]\npatches: [{path: p.yaml, target: {labelSelector: a=b}}]", true},
+	} {
+		t.Run(what, func(t *testing.T) {
+			if sameAsKustomize(t, "-- top/kustomization.yaml --\nresources: [below]\nnamespace: ns\nlabels: "+c.labels+"\n"+
+				"-- top/p.yaml --\n- {op: add, path: /spec, value: {e: 1}}\n-- top/below/kustomization.yaml --\nresources: [o.yaml]\nlabels: [{pairs: {a: b}}]\n"+
+				"-- top/below/o.yaml --\napiVersion: v1\nkind: Service\nmetadata: {name: a}\n---\napiVersion: v1\nkind: Service\nmetadata: {name: b, labels: {a: c, e: f}}\nspec: {selector: {a: b}}\n", nil) != c.direct {
+				t.Errorf("built without kustomize: %t, want %t", !c.direct, c.direct)
+			}
+		})
+	}
 }
 
 // Objects of one kind and name are left to kustomize where they are one, in the namespaces that they end up in.
