@@ -9,12 +9,16 @@ import (
 
 // simple decodes the YAML that nearly all manifests are written in, several times faster than the
 // general parser: maps and lists in block style, lists and maps in flow style within one line, plain
-// and quoted scalars, literal blocks, comments. It gives up at anything else (anchors, tags, escapes,
-// folded blocks, tabs, every mistake), and the general parser reads the document. A fuzz test proves
+// and quoted scalars, literal blocks, comments, anchors of scalars and their aliases. It gives up at anything
+// else (other anchors, tags, folded blocks, tabs, every mistake), and the general parser reads the document. A fuzz test proves
 // that both read the same, with the same positions.
 type simple struct {
 	w  *walker
 	in lineReader
+
+	// anchors are the scalars that have one, by its name. aliases counts their aliases, and text their bytes.
+	anchors        map[string]*loader.Value
+	aliases, bytes int
 
 	// Stacks of the fields and items of the maps and lists being read.
 	fields []loader.Field
@@ -184,6 +188,10 @@ func (s *simple) inline(at, left, depth int, key loader.Mark) *loader.Value {
 			return nil
 		}
 		return s.scalar(text, "!!str", mark)
+	case '&':
+		return s.anchored(at, left, depth, key)
+	case '*':
+		v, end = s.alias(at)
 	case '[', '{':
 		v, end = s.flow(at, depth, key)
 	case '"', '\'':

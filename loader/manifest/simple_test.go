@@ -64,10 +64,12 @@ var simpleTexts = []string{
 	"a:\n  b\n  c\nd:\n    |-\n    e\n  # f\n", "a:\n  |-\n  b\n\n  c\nd:\n  \"e\n  f\"\ng:\n -\n  h\n -\n  [i]\n", "a:\n  - \n   b\n   c\nd:\n  {e: f}\n",
 	"a: b\n  c\n", "a: b\n  c d  \n\n\n   - e # f\ng: 1\n", "x:\n- a: b\n    c\n  d:\n  - x\n    y\n", "a: b\n  # c\nd: e\n", "a: 1\n  2\n", "a: b\n  'c\n",
 	"a: 'x\n  y'\n", "a: 'x''\n\n   ''y '  # z\nb: 1\n", "a: \"x  \n\n\n  y\n  \"\nb: 'c\n  '\n", "x:\n- 'a\n  b'\n- c\n", "a:\n- \"b\n  c\"\n-  d\n   e\n", "a: \"b\n    # c\"\n",
+	"a: &x b\nc: *x\nd:\n- *x # e\n- [*x, {f: *x}]\n", "a: &x-1_Y 'b'\nc: *x-1_Y\n", "a: &x b\n  c\nd: *x\ne: &x 1\nf: *x\n", "a: &x  ${X} # b\nb:\n  *x\nc: &x ENC[AES256_GCM,data:x]\nd: *x\n",
+	"a: &x \"b\n  c\"\nd: *x\n", "a:\n  &x b\nc: [*x]\n",
 }
 
 var notSimple = []string{
-	"", "# c\n", "a\n", "- a\n", "a: b\n  c: d\n", "a: b # c\n  d\n", "a: b\n  c:\n", "a: b\n  # c\n  d\n", "a: 'b\nc'\n", "x:\n- a: b\n  c\n", "a: 'b\n  c' d\n", "a: 'b\n", "a: \"b\n c\n", "a: &x b\nc: *x\n", "a: !!str 1\n", "a: \"\\x41\"\n", "a: \"b\\\n  c\"\n", "a: \"b\\ \n  c\"\n", "a: \"\\u0041\"\n", "a: >\n  b\n", "a: |+\n  b\n\n", "a: |2\n    b\n", "a: b: c\n", "a: b:\n", "a\t: b\n",
+	"", "# c\n", "a\n", "- a\n", "a: b\n  c: d\n", "a: b # c\n  d\n", "a: b\n  c:\n", "a: b\n  # c\n  d\n", "a: 'b\nc'\n", "x:\n- a: b\n  c\n", "a: 'b\n  c' d\n", "a: 'b\n", "a: \"b\n c\n", "a: &x\n  b: c\nd: *x\n", "a: &x [b]\nc: *x\n", "a: &x |\n  b\nc: *x\n", "a: &x\nb: *x\n", "a: &x &y b\n", "a: &x *x\n", "a: *x\nb: &x c\n", "a: &x b\n*x : c\n", "a: &x b\nc: *x d\n", "a: &x b\nc: *x\n  d\n", "a: & b\n", "a: &x b\nc: *\n", "a: &x b\nc: [*x d]\n", "a: &x b\nc: {*x : d}\n", "a: &x !!str b\n", "a: &x # b\n  c\n", "&x a: b\n", "a: &x b\nc: [*x]d\n", "a: &x b\n<<: *x\n", "a: &é b\n", "a: !!str 1\n", "a: \"\\x41\"\n", "a: \"b\\\n  c\"\n", "a: \"b\\ \n  c\"\n", "a: \"\\u0041\"\n", "a: >\n  b\n", "a: |+\n  b\n\n", "a: |2\n    b\n", "a: b: c\n", "a: b:\n", "a\t: b\n",
 	"a: [\n 1]\n", "a: [a b]\n", "a: {b}\n", "a: {b:c}\n", "a: [1,]\n", "a: 1\na: 2\n", "? a\n: b\n", "<<: {a: b}\n", "a:\n   b: 1\n  c: 2\n", "a: |\n", "a: |\n  x", "a: \"b\" c\n",
 	"a: \"b\"#c\n", "null: 1\n", "kind: Secret\n", "kind: SecretList\n", "kind: List\nitems: []\n", "a: \x85\n", "a: \xff\n", "a: b\r\n", " a: b\n", "a: @b\n", "a: %b\n", "a: [1] 2\n", "a: .inf\n", "{a: b}\n", "a:\n - b\nc\n", "a: |\n   \n  x\n", "a: \uFEFF\n", "a: \u007f\n",
 }

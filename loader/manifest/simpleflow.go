@@ -75,6 +75,8 @@ func (s *simple) flowValue(at, depth int, key loader.Mark) (*loader.Value, int) 
 	switch c := s.in.text[at]; {
 	case c == '[' || c == '{':
 		return s.flow(at, depth, key)
+	case c == '*':
+		return s.alias(at)
 	case c == '"' || c == '\'':
 		text, end, ok := s.in.quoted(at)
 		if !ok || !isASCII(text) {
