@@ -226,7 +226,7 @@ func plainKustomization(v *loader.Value, kind string) bool {
 			if f.Value.Shape != loader.List {
 				return false
 			}
-		case "resources", "components":
+		case "resources", "components", "patchesStrategicMerge":
 			if f.Value.Shape != loader.List || slices.ContainsFunc(f.Value.Items, func(item *loader.Value) bool { return item.Shape != loader.String }) {
 				return false
 			}

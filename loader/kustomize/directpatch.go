@@ -82,9 +82,17 @@ func labelled(labels []loader.Field, selector string) (bool, error) {
 	return node.MatchesLabelSelector(selector)
 }
 
-// patches returns those of a folder, or false if one of them needs kustomize.
+// patches returns those of a folder in the order in which kustomize applies them, or false if one of them needs kustomize
+// (kustomize api/internal/target/kusttarget_configplugin.go).
 func (d *direct) patches(f *folder) ([]directPatch, bool) {
 	var out []directPatch
+	for _, entry := range f.edited.List("patchesStrategicMerge") {
+		list, ok := ownPatches(d.patchFile(f, entry.Text))
+		if !ok {
+			return nil, false
+		}
+		out = append(out, list...)
+	}
 	for _, entry := range f.edited.List("patches") {
 		list, ok := d.patch(f, entry)
 		if !ok {
@@ -95,32 +103,45 @@ func (d *direct) patches(f *folder) ([]directPatch, bool) {
 	return out, true
 }
 
+// patchFile returns the documents of a file of patches, none if there is no such file.
+func (d *direct) patchFile(f *folder, reference string) ([]*loader.Value, deploy.Placing) {
+	name, ok := tree.Target(f.dir, reference)
+	if !ok {
+		return nil, nil
+	}
+	if in, inline := d.approved.Inline[name]; inline {
+		return in.docs, d.trace.inText(in)
+	}
+	return d.builder.store.Parse(d.view.IDs[name]).Docs, d.trace.inFile(name)
+}
+
 // patch returns the patches of one entry: one with a target, or several that select by their own identity.
 func (d *direct) patch(f *folder, entry *loader.Value) ([]directPatch, bool) {
-	name, ok := tree.Target(f.dir, entry.Str("path"))
-	docs, place := d.builder.store.Parse(d.view.IDs[name]).Docs, d.trace.inFile(name)
-	if in, inline := d.approved.Inline[name]; inline {
-		docs, place = in.docs, d.trace.inText(in)
-	}
-	if !ok || !only(entry, "path", "target") || len(docs) == 0 {
+	if !only(entry, "path", "target") {
 		return nil, false
 	}
-	if of := entry.Get("target"); of != nil {
-		t, ok := target(of)
-		if !ok || len(docs) != 1 {
-			return nil, false
-		}
-		p := directPatch{selects: t.matches}
-		if docs[0].Shape == loader.List {
-			p.apply, ok = operations(docs[0], place)
-			return []directPatch{p}, ok
-		}
-		kind := docs[0].Str("kind")
-		p.merges = true
-		p.apply, ok = merging(docs[0], place)
-		return []directPatch{p}, ok && of.Str("kind") == kind && regexp.QuoteMeta(kind) == kind
+	docs, place := d.patchFile(f, entry.Str("path"))
+	of := entry.Get("target")
+	if of == nil {
+		return ownPatches(docs, place)
 	}
-	var out []directPatch
+	t, ok := target(of)
+	if !ok || len(docs) != 1 {
+		return nil, false
+	}
+	p := directPatch{selects: t.matches}
+	if docs[0].Shape == loader.List {
+		p.apply, ok = operations(docs[0], place)
+		return []directPatch{p}, ok
+	}
+	kind := docs[0].Str("kind")
+	p.merges = true
+	p.apply, ok = merging(docs[0], place)
+	return []directPatch{p}, ok && of.Str("kind") == kind && regexp.QuoteMeta(kind) == kind
+}
+
+// ownPatches returns strategic-merge patches that select by their own identity.
+func ownPatches(docs []*loader.Value, place deploy.Placing) (out []directPatch, ok bool) {
 	for _, doc := range docs {
 		apply, ok := merging(doc, place)
 		if !ok {
@@ -128,7 +149,7 @@ func (d *direct) patch(f *folder, entry *loader.Value) ([]directPatch, bool) {
 		}
 		out = append(out, directPatch{selects: ownTarget(doc), one: true, merges: true, apply: apply})
 	}
-	return out, true
+	return out, len(out) > 0
 }
 
 // ownTarget selects the object that has, or had, the identity of a patch (kustomize api/resmap/reswrangler.go,

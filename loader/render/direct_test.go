@@ -226,6 +226,10 @@ func patchedTree(r *rand.Rand) string {
 	if r.IntN(2) == 0 {
 		text.WriteString("namespace: ns\n")
 	}
+	if r.IntN(4) == 0 {
+		fmt.Fprintf(&files, "-- top/sm.yaml --\napiVersion: %s\nkind: %s\nmetadata: {name: n%d}\nspec:\n%s", patchable[0][0], patchable[0][1], r.IntN(3), indented("  ", values(r, 1)))
+		text.WriteString([]string{"patchesStrategicMerge: [sm.yaml]\n", "patchesStrategicMerge:\n- |-\n  apiVersion: example.com/v1\n  kind: Widget\n  metadata: {name: n1}\n  spec: {a: {b: 1}}\n"}[r.IntN(2)])
+	}
 	if r.IntN(3) == 0 {
 		text.WriteString("labels:\n" + []string{"- pairs: {a: z}\n", "- pairs: {a: b, c: d}\n  includeSelectors: false\n- pairs: {c: e}\n", "- pairs: {a: z}\n  includeSelectors: true\n", "- pairs: {a: 1}\n", "- pairs: {}\n"}[r.IntN(5)])
 	}
