@@ -46,15 +46,18 @@ func (d *direct) generate(f *folder, out []item) ([]item, bool) {
 	return out, true
 }
 
+// maxData is how many bytes a ConfigMap may hold (kubernetes pkg/apis/core/validation, ValidateConfigMap).
+const maxData = 1 << 20
+
 // generated returns a ConfigMap with its content. Options that are set later take precedence.
 func (d *direct) generated(f *folder, object *loader.Value, data []dataSource, options []*loader.Value) (*loader.Value, bool) {
-	content := &loader.Value{Shape: loader.Map}
+	content, size := &loader.Value{Shape: loader.Map}, 0
 	for _, from := range data {
 		text := from.text
 		if from.isFile {
 			name, ok := tree.Target(f.dir, text)
 			raw, read := d.builder.store.Raw[d.view.IDs[name]]
-			if !ok || !read {
+			if size += len(raw); !ok || !read || size > maxData {
 				return nil, false
 			}
 			text = string(raw)
@@ -62,7 +65,7 @@ func (d *direct) generated(f *folder, object *loader.Value, data []dataSource, o
 		if !utf8.ValidString(text) || strings.HasPrefix(text, "\t") { // it becomes binaryData; kustomize may fail on the tab
 			return nil, false
 		}
-		content = tree.SetKey(content, from.key, tree.Text(text))
+		content.Fields = append(content.Fields, loader.Field{Key: from.key, Value: tree.Text(text)})
 	}
 	if len(data) > 0 {
 		object = tree.SetKey(object, "data", content)

@@ -185,7 +185,7 @@ func (g *git) stream(ctx context.Context, read func(io.Reader) error, sub subcom
 
 // maxSilence is how long git may print nothing. Nested folders without any file can keep git busy
 // for days. A partial clone that fetches missing objects takes less.
-const maxSilence = 30 * time.Second
+const maxSilence = 15 * time.Second
 
 // stalling is the output of git. It calls end if one read takes longer than maxSilence.
 type stalling struct {
