@@ -68,7 +68,7 @@ func (b *Builder) Direct(p *Approved, v *tree.View, t *trace) ([]traced, bool) {
 			return nil, false
 		}
 		if i.hashed {
-			if i.Root, ok = withHash(i.Root); !ok {
+			if i.Root, ok = withHash(i.Root); !ok || i.changed {
 				return nil, false
 			}
 		}
@@ -161,7 +161,7 @@ func (d *direct) apply(p directPatch, out []item) bool {
 			return false
 		}
 		if i.omitted && !i.changed && !remains {
-			if hasNull(i.Root) {
+			if isOdd(i.Root) {
 				return false
 			}
 			i.Root, i.origin = deploy.Remarked(i.Root, i.place), d.trace.number(i.doc, i.place)
@@ -242,8 +242,21 @@ func plainKustomization(v *loader.Value, kind string) bool {
 			if slices.ContainsFunc(f.Value.FieldList(), func(m loader.Field) bool { return m.Key != "name" || m.Value.Shape != loader.String }) {
 				return false
 			}
+		case "namePrefix", "nameSuffix":
+			if f.Value.Shape != loader.String && !f.Value.IsNull() || f.Value.Text != "" {
+				return false
+			}
+		case "commonLabels", "commonAnnotations":
+			if f.Value.Shape != loader.Map && !f.Value.IsNull() || len(f.Value.Fields) > 0 {
+				return false
+			}
+		case "bases", "images", "replicas", "vars", "replacements", "generators", "transformers", "validators", "crds", "configurations",
+			"patchesJson6902", "secretGenerator", "helmCharts":
+			if f.Value.Shape != loader.List && !f.Value.IsNull() || len(f.Value.Items) > 0 {
+				return false
+			}
 		default:
-			if !f.Value.IsEmpty() {
+			if !f.Value.IsNull() {
 				return false
 			}
 		}
@@ -260,7 +273,7 @@ func (d *direct) file(name string, out []item) ([]item, bool) {
 		}
 		i := item{traced: traced{Root: doc}, doc: doc, place: place, omitted: !d.matters(doc)}
 		if !i.omitted {
-			if doc.Str("kind") != tree.CrdKind && hasNull(doc) {
+			if doc.Str("kind") != tree.CrdKind && isOdd(doc) {
 				return nil, false
 			}
 			i.Root, i.origin = deploy.Remarked(doc, place), d.trace.number(doc, place)
@@ -279,7 +292,9 @@ func admits(object *loader.Value) bool {
 		meta == nil || name == nil || name.Shape != loader.String || name.Text == "" {
 		return false
 	}
-	if namespace := meta.Get("namespace"); namespace != nil && namespace.Shape != loader.String {
+	namespace := meta.Get("namespace")
+	if namespace != nil && (namespace.Shape != loader.String || namespace.Text == "") ||
+		strings.Contains(kind+name.Text+meta.Str("namespace"), ",") { // kustomize lists former names with commas
 		return false
 	}
 	for _, field := range []string{"labels", "annotations"} {
@@ -304,7 +319,7 @@ func withLabels(root, pairs *loader.Value) *loader.Value {
 		labels = &loader.Value{Shape: loader.Map}
 	}
 	for _, f := range pairs.Fields {
-		if labels.Str(f.Key) != f.Value.Text {
+		if was := labels.Get(f.Key); was == nil || was.Text != f.Value.Text {
 			labels = tree.SetKey(labels, f.Key, tree.Text(f.Value.Text))
 		}
 	}
@@ -314,14 +329,15 @@ func withLabels(root, pairs *loader.Value) *loader.Value {
 // areLabels reports whether a value is a map of labels or annotations, none of which kustomize interprets.
 func areLabels(v *loader.Value) bool {
 	return v != nil && v.Shape == loader.Map && len(v.Fields) > 0 && !slices.ContainsFunc(v.Fields, func(f loader.Field) bool {
-		return f.Value == nil || f.Value.Shape != loader.String || strings.Contains(f.Key, "config.kubernetes.io/") || strings.Contains(f.Key, "kustomize.config.k8s.io/")
+		return f.Value == nil || f.Value.Shape != loader.String || strings.Contains(f.Key, "config.kubernetes.io/") || strings.Contains(f.Key, "config.k8s.io/")
 	})
 }
 
-// hasNull reports whether some list in a value has a null item, which kustomize refuses.
-func hasNull(v *loader.Value) bool {
-	return slices.ContainsFunc(v.Items, func(item *loader.Value) bool { return item.IsNull() || hasNull(item) }) ||
-		slices.ContainsFunc(v.Fields, func(f loader.Field) bool { return hasNull(f.Value) })
+// isOdd reports whether a value has what kustomize refuses or drops: a null item of a list, or a key that is empty or
+// that of merges.
+func isOdd(v *loader.Value) bool {
+	return slices.ContainsFunc(v.Items, func(item *loader.Value) bool { return item.IsNull() || isOdd(item) }) ||
+		slices.ContainsFunc(v.Fields, func(f loader.Field) bool { return f.Key == "" || f.Key == "<<" || isOdd(f.Value) })
 }
 
 // inNamespace sets the namespace of an object, or the name of a Namespace (kustomize

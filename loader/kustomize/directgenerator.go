@@ -1,6 +1,7 @@
 package kustomize
 
 import (
+	"bytes"
 	"path"
 	"regexp"
 	"slices"
@@ -14,7 +15,7 @@ import (
 	"github.com/gwplan/gwplan/loader/tree"
 )
 
-// generate adds the ConfigMaps that a folder generates, those that nothing needs without their content. It returns
+// generate adds the ConfigMaps that a folder generates, those that nothing needs without their data. It returns
 // false if kustomize might refuse one of them (kustomize api/internal/generators/configmap.go, api/kv/kv.go).
 func (d *direct) generate(f *folder, out []item) ([]item, bool) {
 	common := f.edited.Get("generatorOptions")
@@ -24,23 +25,30 @@ func (d *direct) generate(f *folder, out []item) ([]item, bool) {
 			return nil, false
 		}
 		data, ok := sources(g)
-		if !ok {
+		if !ok || strings.Contains(name.Text, ",") {
 			return nil, false
 		}
 		object := &loader.Value{Shape: loader.Map, Fields: []loader.Field{
 			{Key: "apiVersion", Value: tree.Text("v1")},
 			{Key: "kind", Value: tree.Text("ConfigMap")},
-			{Key: "metadata", Value: &loader.Value{Shape: loader.Map, Fields: []loader.Field{{Key: "name", Value: name}}}},
+			{Key: "metadata", Value: &loader.Value{Shape: loader.Map, Fields: []loader.Field{{Key: "name", Value: tree.Text(name.Text)}}}},
 		}}
-		i := item{traced: traced{Root: object}, doc: object, place: d.trace.inFile(f.File), omitted: !d.matters(object)}
+		i := item{doc: object, place: d.trace.inFile(f.File), omitted: !d.matters(object)}
 		const plain = "disableNameSuffixHash"
 		i.hashed = !common.Get(plain).IsTrue() && !own.Get(plain).IsTrue()
 		d.hashed = d.hashed || i.hashed
-		if !i.omitted {
-			if i.Root, ok = d.generated(f, object, data, []*loader.Value{common, own}); !ok {
-				return nil, false
-			}
+		// It is refused where an object has its identity, or had it (kustomize api/resmap/reswrangler.go, AbsorbAll).
+		if slices.ContainsFunc(out, func(other item) bool { return ownTarget(object)(&other) }) {
+			return nil, false
 		}
+		content, ok := d.content(f, data, !i.omitted)
+		if !ok {
+			return nil, false
+		}
+		if len(content.Fields) > 0 {
+			object = tree.SetKey(object, "data", content)
+		}
+		i.Root = withOptions(object, common, own)
 		out = append(out, i)
 	}
 	return out, true
@@ -49,27 +57,32 @@ func (d *direct) generate(f *folder, out []item) ([]item, bool) {
 // maxData is how many bytes a ConfigMap may hold (kubernetes pkg/apis/core/validation, ValidateConfigMap).
 const maxData = 1 << 20
 
-// generated returns a ConfigMap with its content. Options that are set later take precedence.
-func (d *direct) generated(f *folder, object *loader.Value, data []dataSource, options []*loader.Value) (*loader.Value, bool) {
+// content returns the data of a ConfigMap, none of it unless it is needed.
+func (d *direct) content(f *folder, data []dataSource, needed bool) (*loader.Value, bool) {
 	content, size := &loader.Value{Shape: loader.Map}, 0
 	for _, from := range data {
-		text := from.text
+		text := []byte(from.text)
 		if from.isFile {
-			name, ok := tree.Target(f.dir, text)
+			name, ok := tree.Target(f.dir, from.text)
 			raw, read := d.builder.store.Raw[d.view.IDs[name]]
-			if size += len(raw); !ok || !read || size > maxData {
+			if !ok || !read {
 				return nil, false
 			}
-			text = string(raw)
+			text = raw
 		}
-		if !utf8.ValidString(text) || strings.HasPrefix(text, "\t") { // it becomes binaryData; kustomize may fail on the tab
+		if size += len(text); size > maxData || bytes.HasPrefix(text, []byte("\t")) || !utf8.Valid(text) { // it becomes binaryData
 			return nil, false
 		}
-		content.Fields = append(content.Fields, loader.Field{Key: from.key, Value: tree.Text(text)})
+		if needed {
+			content.Fields = append(content.Fields, loader.Field{Key: from.key, Value: tree.Text(string(text))})
+		}
 	}
-	if len(data) > 0 {
-		object = tree.SetKey(object, "data", content)
-	}
+	return content, true
+}
+
+// withOptions returns a generated ConfigMap with options, of which the later ones take precedence. Attribution sets the
+// positions: all of it comes from the generator.
+func withOptions(object *loader.Value, options ...*loader.Value) *loader.Value {
 	meta := object.Get("metadata")
 	for _, o := range options {
 		for _, field := range []string{"labels", "annotations"} {
@@ -78,15 +91,14 @@ func (d *direct) generated(f *folder, object *loader.Value, data []dataSource, o
 				if texts == nil {
 					texts = &loader.Value{Shape: loader.Map}
 				}
-				meta = tree.SetKey(meta, field, tree.SetKey(texts, f.Key, f.Value))
+				meta = tree.SetKey(meta, field, tree.SetKey(texts, f.Key, tree.Text(f.Value.Text)))
 			}
 		}
 		if o.Get("immutable").IsTrue() {
-			object = tree.SetKey(object, "immutable", o.Get("immutable"))
+			object = tree.SetKey(object, "immutable", &loader.Value{Shape: loader.Bool, Text: "true"})
 		}
 	}
-	// Attribution sets the positions: all of it comes from the generator.
-	return tree.SetKey(object, "metadata", meta).Copy(func(v *loader.Value) { v.Mark = loader.Mark{} }), true
+	return tree.SetKey(object, "metadata", meta)
 }
 
 // withHash returns a generated ConfigMap with the name that kustomize gives it.

@@ -111,7 +111,7 @@ func survivesJSON(v *loader.Value) bool {
 	case loader.Int, loader.Float:
 		return shortNumber.MatchString(v.Text)
 	case loader.String:
-		return !dated.MatchString(v.Text)
+		return !dated.MatchString(v.Text) && !breaksBlock(v.Text)
 	case loader.Null, loader.Bool, loader.Map, loader.List:
 	}
 	return !slices.ContainsFunc(v.Items, func(item *loader.Value) bool { return !survivesJSON(item) }) &&
@@ -122,6 +122,11 @@ var (
 	shortNumber = regexp.MustCompile(`^-?(0|[1-9][0-9]{0,5})$|^-?[1-9][0-9]{0,4}\.[0-9]{0,4}[1-9]$`)
 	dated       = regexp.MustCompile(`^[0-9]{4}-[0-9]{1,2}-[0-9]{1,2}`)
 )
+
+// breaksBlock reports whether kustomize cannot read what it writes of a text: a literal block that begins with a tab.
+func breaksBlock(text string) bool {
+	return strings.HasPrefix(text, "\t") && strings.Contains(text, "\n")
+}
 
 // holdsNull reports whether there is a null in a value.
 func holdsNull(v *loader.Value) bool {

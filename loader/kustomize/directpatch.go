@@ -175,7 +175,7 @@ func mergesPlainly(v *loader.Value) bool {
 	switch v.Shape {
 	case loader.Map:
 		return len(v.Fields) > 0 && !slices.ContainsFunc(v.Fields, func(f loader.Field) bool {
-			return strings.HasPrefix(f.Key, "$") || !mergesPlainly(f.Value)
+			return f.Key == "" || f.Key == "<<" || strings.HasPrefix(f.Key, "$") || !mergesPlainly(f.Value)
 		})
 	case loader.List:
 		return len(v.Items) > 0 && !slices.ContainsFunc(v.Items, func(item *loader.Value) bool { return !mergesPlainly(item) })
@@ -211,11 +211,11 @@ func custom(object *loader.Value) bool {
 // api/resource/resource.go, ApplySmPatch). It returns false if kustomize might refuse the patch.
 func withoutIdentity(doc *loader.Value) (*loader.Value, bool) {
 	meta := doc.Get("metadata")
-	if doc.Str("apiVersion") == "" || doc.Str("kind") == "" || meta.Str("name") == "" || !only(meta, "name", "namespace", "labels", "annotations") {
+	if doc.Str("apiVersion") == "" || doc.Str("kind") == "" || strings.HasSuffix(doc.Str("kind"), "List") || meta.Str("name") == "" || !only(meta, "name", "namespace", "labels", "annotations") {
 		return nil, false
 	}
 	for _, f := range slices.Concat(meta.Get("labels").FieldList(), meta.Get("annotations").FieldList()) {
-		if f.Value.Shape != loader.String || strings.Contains(f.Key, "config.kubernetes.io/") || strings.Contains(f.Key, "kustomize.config.k8s.io/") {
+		if f.Value.Shape != loader.String || strings.Contains(f.Key, "config.kubernetes.io/") || strings.Contains(f.Key, "config.k8s.io/") {
 			return nil, false
 		}
 	}

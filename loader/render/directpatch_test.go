@@ -60,6 +60,11 @@ func TestWhichPatchesNeedKustomize(t *testing.T) {
 		"an annotation that is no text":  {patch: strings.Replace(plain, "name: _", "name: _, annotations: {b: true}", 1)},
 		"an annotation of kustomize":     {patch: strings.Replace(plain, "name: _", "name: _, annotations: {kustomize.config.k8s.io/behavior: merge}", 1)},
 		"an annotation of its functions": {patch: strings.Replace(plain, "name: _", "name: _, annotations: {config.kubernetes.io/index: '7'}", 1)},
+		"an empty namespace":             {spec: "{number: 2}", objects: strings.Replace(releaseAndWidget, "{name: a, labels: {a: c}}", "{name: a, namespace: ''}", 1)},
+		"a quoted key of merges":         {spec: "{number: 2}", objects: strings.Replace(releaseAndWidget, "{text: t, quoted", "{'<<': {a: b}, text: t, quoted", 1)},
+		"an empty key":                   {spec: "{number: 2}", objects: strings.Replace(releaseAndWidget, "{text: t, quoted", "{'': b, text: t, quoted", 1)},
+		"an annotation of ids":           {spec: "{number: 2}", objects: strings.Replace(releaseAndWidget, "labels: {a: c}", "annotations: {config.k8s.io/id: '1'}", 1)},
+		"a kind of lists":                {target: "{kind: WidgetList}", patch: "apiVersion: example.com/v1\nkind: WidgetList\nmetadata: {name: a}\nitems: text\n"},
 		"no target":                      {target: "null", patch: strings.Replace(plain, "name: _", "name: a", 1) + "spec: {text: u}\n", direct: true},
 		"no target, of no object":        {target: "null", spec: "{text: u}"},
 		"no target, of another version":  {target: "null", patch: strings.Replace(strings.Replace(plain, "name: _", "name: a", 1), "/v2", "/v1", 1) + "spec: {text: u}\n"},
@@ -168,6 +173,9 @@ func TestWhichOperationsNeedKustomize(t *testing.T) {
 		"a target by annotations":         {ops: "{op: add, path: /spec/e, value: 1}", target: "{annotationSelector: a=b}"},
 		"an object with a large number":   {ops: "{op: add, path: /spec/e, value: 1}", objects: "apiVersion: v1\nkind: Service\nmetadata: {name: a}\nspec: {n: 1234567}\n"},
 		"an object with a long fraction":  {ops: "{op: add, path: /spec/e, value: 1}", objects: "apiVersion: v1\nkind: Service\nmetadata: {name: a}\nspec: {n: 0.00001}\n"},
+		"an object with a tab":            {ops: "{op: add, path: /spec/e, value: 1}", objects: "apiVersion: v1\nkind: Service\nmetadata: {name: a}\nspec: {n: \"\\ta\\nb\"}\n"},
+		"a tab in a value":                {ops: "{op: add, path: /spec/e, value: \"\\ta\\nb\"}"},
+		"a name with a comma":             {ops: "{op: add, path: /spec/e, value: 1}", objects: "apiVersion: v1\nkind: Service\nmetadata: {name: 'a,b'}\nspec: {}\n"},
 		"an object with a date":           {ops: "{op: add, path: /spec/e, value: 1}", objects: "apiVersion: v1\nkind: Service\nmetadata: {name: a}\nspec: {n: 2024-01-02}\n"},
 		"a large number in a value":       {ops: "{op: add, path: /spec/e, value: [1000000]}"},
 		"a Namespace by its former name":  {ops: "{op: add, path: /spec, value: {e: 1}}", target: "{kind: Namespace, name: a}", objects: "apiVersion: v1\nkind: Namespace\nmetadata: {name: a}\n", direct: true},
@@ -205,6 +213,7 @@ func TestDirectLabels(t *testing.T) {
 		"that are no texts":       {"[{pairs: {a: 1}}]", false},
 		"that are words":          {"[{pairs: {a: yes}}]", false},
 		"of none":                 {"[{pairs: {}}]", false},
+		"that are empty":          {"[{pairs: {a: '', f: ''}}]", true},
 		"that are no list":        {"{pairs: {a: b}}", false},
 		"by which patches select": {"[{pairs: {a: z}}]\npatches: [{path: p.yaml, target: {labelSelector: a=b}}]", true},
 	} {
@@ -230,6 +239,11 @@ func TestIdentitiesNeedKustomize(t *testing.T) {
 		"in none":                    {object: route},
 		"in the default one":         {x: "namespace: default\n", object: route},
 		"moved to one":               {top: "namespace: ns\n", x: "namespace: x\n", y: "namespace: z\n", object: route},
+		"empty fields":               {x: "namespace: x\nnamePrefix: ''\ncommonLabels: {}\nimages: []\nvars:\n", y: "namespace: z\n", object: route, direct: true},
+		"a field of another form":    {x: "namespace: x\nimages: {}\n", y: "namespace: z\n", object: route},
+		"a prefix of another form":   {x: "namespace: x\nnamePrefix: []\n", y: "namespace: z\n", object: route},
+		"labels of another form":     {x: "namespace: x\ncommonLabels: []\n", y: "namespace: z\n", object: route},
+		"an order of another form":   {x: "namespace: x\nsortOptions: {}\n", y: "namespace: z\n", object: route},
 		"Namespaces, renamed apart":  {x: "namespace: x\n", y: "namespace: z\n", object: namespace, direct: true},
 		"Namespaces, renamed as one": {top: "namespace: ns\n", x: "namespace: x\n", y: "namespace: z\n", object: namespace},
 	} {
@@ -290,17 +304,19 @@ func TestDirectGenerators(t *testing.T) {
 		generator, object string
 		direct            bool
 	}{
-		"a name that nothing needs":    {generator: "files: [a.txt]", object: "Gateway", direct: true},
-		"a name in a workload":         {generator: "files: [a.txt]", object: "Deployment"},
-		"a name that stays":            {generator: "files: [a.txt], options: {disableNameSuffixHash: true}", object: "Deployment", direct: true},
-		"a name that is there already": {generator: "files: [a.txt]", object: "ConfigMap"},
-		"two keys":                     {generator: "files: [a.txt, b=a.txt], literals: [c=d]", object: "Gateway", direct: true},
-		"one key twice":                {generator: "files: [a.txt, a.txt=a.txt]", object: "Gateway"},
-		"a merge":                      {generator: "files: [a.txt], behavior: merge", object: "Gateway"},
+		"a name that nothing needs":     {generator: "files: [a.txt]", object: "Gateway", direct: true},
+		"a name in a workload":          {generator: "files: [a.txt]", object: "Deployment"},
+		"a name that stays":             {generator: "files: [a.txt], options: {disableNameSuffixHash: true}", object: "Deployment", direct: true},
+		"a name that is there already":  {generator: "files: [a.txt]", object: "ConfigMap"},
+		"two keys":                      {generator: "files: [a.txt, b=a.txt], literals: [c=d]", object: "Gateway", direct: true},
+		"one key twice":                 {generator: "files: [a.txt, a.txt=a.txt]", object: "Gateway"},
+		"a merge":                       {generator: "files: [a.txt], behavior: merge", object: "Gateway"},
+		"a file that begins with a tab": {generator: "files: [tab.txt]", object: "Gateway"},
+		"labels that a patch selects":   {generator: "files: [a.txt], options: {labels: {x: z}}}]\npatches: [{path: p.yaml, target: {labelSelector: x=z}", object: "Gateway"},
 	} {
 		t.Run(what, func(t *testing.T) {
 			s := newSession(t.Context(), Options{Manifest: manifest.Options{Relevance: withoutConfigMaps}})
-			views, err := tree.Views(t.Context(), []*source.Tree{newMemory().tree("-- kustomization.yaml --\nresources: [o.yaml]\nconfigMapGenerator: [{name: n, " + c.generator + "}]\n-- a.txt --\n{{\n" +
+			views, err := tree.Views(t.Context(), []*source.Tree{newMemory().tree("-- kustomization.yaml --\nresources: [o.yaml]\nconfigMapGenerator: [{name: n, " + c.generator + "}]\n-- a.txt --\n{{\n-- tab.txt --\n\ta\nb\n-- p.yaml --\n- {op: remove, path: /spec/x}\n" +
 				"-- o.yaml --\napiVersion: v1\nkind: " + c.object + "\nmetadata: {name: n}\n")})
 			if err != nil {
 				t.Fatal(err)
@@ -362,6 +378,28 @@ func TestGeneratedConfigMaps(t *testing.T) {
 				common = "generatorOptions: " + c.common + "\n"
 			}
 			if sameAsKustomize(t, "-- top/kustomization.yaml --\nconfigMapGenerator: [{name: g, files: [a.txt]"+c.more+"}]\nnamespace: ns\n"+common+"-- top/a.txt --\n"+c.text, nil) != c.direct {
+				t.Errorf("built without kustomize: %t, want %t", !c.direct, c.direct)
+			}
+		})
+	}
+}
+
+// A generated ConfigMap is refused where an object had its identity before its namespace changed, and a number in its data
+// changes its hash.
+func TestGeneratorsOfFormerIdentities(t *testing.T) {
+	const generator = "configMapGenerator: [{name: g, literals: [a=b]}]\n"
+	for what, c := range map[string]struct {
+		top, below string
+		direct     bool
+	}{
+		"one identity":             {top: generator, below: generator},
+		"a former identity":        {top: generator, below: generator + "namespace: q\n"},
+		"another":                  {top: strings.Replace(generator, "g,", "h,", 1), below: generator + "namespace: q\n", direct: true},
+		"moved later":              {top: "namespace: p\n", below: generator + "namespace: q\n", direct: true},
+		"a number in what is made": {top: "patches: [{path: n.yaml, target: {kind: ConfigMap}}]\n", below: generator},
+	} {
+		t.Run(what, func(t *testing.T) {
+			if sameAsKustomize(t, "-- top/kustomization.yaml --\nresources: [below]\n"+c.top+"-- top/n.yaml --\n- {op: add, path: /data/c, value: 1}\n-- top/below/kustomization.yaml --\n"+c.below, nil) != c.direct {
 				t.Errorf("built without kustomize: %t, want %t", !c.direct, c.direct)
 			}
 		})
