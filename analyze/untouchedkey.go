@@ -144,7 +144,7 @@ func (w *inputWriter) value(v *loader.Value) {
 		w.flags(false)
 		return
 	}
-	w.flags(true, v.Defaulted, v.Opaque)
+	w.flags(true, v.Defaulted, v.Opaque, v.Blank)
 	w.number(int(v.Shape))
 	w.number(int(v.Mark.File))
 	w.number(int(v.Mark.Line))

@@ -53,6 +53,9 @@ type Value struct {
 	// Opaque means that the text holds an unresolved ${VAR}. The value is equal to itself and
 	// otherwise unknown.
 	Opaque bool
+	// Blank means that nothing is written for a Null, as in `key:`. Kustomize drops such a key from an
+	// object that it merges a patch into.
+	Blank bool
 }
 
 // Field is one entry of a Map.

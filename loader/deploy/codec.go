@@ -42,6 +42,7 @@ func (e *encoder) value(v *loader.Value) {
 	e.mark(v.Mark)
 	e.flag(v.Defaulted)
 	e.flag(v.Opaque)
+	e.flag(v.Blank)
 	switch v.Shape {
 	case loader.Map:
 		e.number(len(v.Fields))
@@ -213,7 +214,7 @@ func (d *decoder) value(depth int) *loader.Value {
 		d.fail()
 		return nil
 	}
-	v := &loader.Value{Shape: loader.Shape(shape), Mark: d.mark(), Defaulted: d.flag(), Opaque: d.flag()}
+	v := &loader.Value{Shape: loader.Shape(shape), Mark: d.mark(), Defaulted: d.flag(), Opaque: d.flag(), Blank: d.flag()}
 	switch v.Shape {
 	case loader.Map:
 		n := d.count()

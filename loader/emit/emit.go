@@ -61,6 +61,10 @@ func (e *Writer) child(v *loader.Value, indent int) {
 		e.node(v, indent+2)
 		return
 	}
+	if v != nil && v.Blank { // a comment would be that of the key
+		e.Buf.WriteByte('\n')
+		return
+	}
 	e.Buf.WriteByte(' ')
 	e.scalar(v)
 }

@@ -197,8 +197,31 @@ func merging(doc *loader.Value, place deploy.Placing) (apply func(*loader.Value)
 	m := merge{place: place}
 	return func(object *loader.Value) (*loader.Value, bool) {
 		out, _, ok := m.merge(object, patch)
-		return out, ok
+		return withoutBlanks(out), ok
 	}, true
+}
+
+// withoutBlanks returns a value without the keys that have nothing written after them, which kustomize drops from all
+// maps of an object that it merges a patch into, not from those in lists (kyaml yaml/merge2/merge2.go, VisitScalar).
+func withoutBlanks(v *loader.Value) *loader.Value {
+	if v == nil || v.Shape != loader.Map {
+		return v
+	}
+	out, changed := *v, false
+	out.Fields = nil
+	for _, f := range v.Fields {
+		if f.Value.Blank {
+			changed = true
+			continue
+		}
+		value := withoutBlanks(f.Value)
+		changed = changed || value != f.Value
+		out.Fields = append(out.Fields, loader.Field{Key: f.Key, Value: value})
+	}
+	if !changed {
+		return v
+	}
+	return &out
 }
 
 // custom reports whether kustomize knows no schema for an object: its group is none of those that Kubernetes serves itself.

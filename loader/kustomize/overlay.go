@@ -57,7 +57,7 @@ func (g patchGate) deployPatch(f *folder, p deploy.OverlayPatch) {
 	if p.Target != nil {
 		item.Fields = append(item.Fields, loader.Field{Key: "target", Value: p.Target})
 	}
-	in := g.moved(p.Body.At.File, p.Body.Value)
+	in := g.moved(p.Body.At.File, trimmed(p.Body.Value))
 	if len(in.docs) == 0 {
 		return
 	}

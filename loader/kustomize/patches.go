@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"path"
 	"strings"
+	"unicode"
 
 	"github.com/gwplan/gwplan/loader"
 	"github.com/gwplan/gwplan/loader/deploy"
@@ -42,7 +43,7 @@ func (g patchGate) patch(f *folder, item *loader.Value) *loader.Value {
 	if body == nil || body.Shape != loader.String {
 		return item
 	}
-	return g.inlinePatch(f, item, g.moved(f.File, body))
+	return g.inlinePatch(f, item, g.moved(f.File, trimmed(body)))
 }
 
 func (g patchGate) patchFile(f *folder, item *loader.Value, name string) {
@@ -80,6 +81,14 @@ func (g patchGate) inlinePatch(f *folder, item *loader.Value, in inline) *loader
 	}
 	f.merge(edited, in.docs)
 	return edited
+}
+
+// trimmed is the text of a patch as kustomize reads it, without a line break at its end, which may be that of a block
+// scalar in the patch (kustomize api/internal/builtins/PatchTransformer.go, Config).
+func trimmed(body *loader.Value) *loader.Value {
+	out := *body
+	out.Text = strings.TrimRightFunc(body.Text, unicode.IsSpace)
+	return &out
 }
 
 // moved reads an inline text. If it cannot be read, the build is refused.

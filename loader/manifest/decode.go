@@ -292,6 +292,7 @@ func (w *walker) scalar(n *yaml.Node, at loader.Mark) *loader.Value {
 	if trouble != "" {
 		return w.fail("yaml-value", n, trouble, "")
 	}
+	v.Blank = v.Shape == loader.Null && n.Value == ""
 	return w.put(v)
 }
 

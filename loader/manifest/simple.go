@@ -164,7 +164,7 @@ func (s *simple) value(from, left, depth int, key loader.Mark) *loader.Value {
 	if s.in.peek() && (s.in.left > left || s.in.left == left && s.in.isItem()) {
 		return s.below(left, depth, key)
 	}
-	return s.put(loader.Value{Mark: key})
+	return s.put(loader.Value{Mark: key, Blank: true})
 }
 
 // below reads the value that begins in the line after its key or dash, which is in column left.

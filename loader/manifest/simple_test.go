@@ -14,7 +14,7 @@ import (
 
 // all lists every value below v with its position and flags.
 func all(v *loader.Value, path string) []string {
-	out := []string{fmt.Sprintf("%s %d %q %v opaque=%t", path, v.Shape, v.Text, v.Mark, v.Opaque)}
+	out := []string{fmt.Sprintf("%s %d %q %v opaque=%t blank=%t", path, v.Shape, v.Text, v.Mark, v.Opaque, v.Blank)}
 	for _, f := range v.Fields {
 		out = append(out, all(f.Value, path+"/"+f.Key)...)
 	}

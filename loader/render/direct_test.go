@@ -133,7 +133,7 @@ func values(r *rand.Rand, depth int) string {
 		case n < 14:
 			fmt.Fprintf(&out, "%s: [1, %d]\n", key, r.IntN(9))
 		case n == 14 && r.IntN(2) == 0:
-			fmt.Fprintf(&out, "%s: %s\n", key, []string{"null", "''", "{}", "[]", "{$patch: delete}", "{$patch: replace, a: b}"}[r.IntN(6)])
+			fmt.Fprintf(&out, "%s: %s\n", key, []string{"null", "''", "{}", "[]", "{$patch: delete}", "{$patch: replace, a: b}", "", "", "~"}[r.IntN(9)])
 		}
 	}
 	if out.Len() == 0 {

@@ -65,6 +65,9 @@ func TestWhichPatchesNeedKustomize(t *testing.T) {
 		"an empty key":                   {spec: "{number: 2}", objects: strings.Replace(releaseAndWidget, "{text: t, quoted", "{'': b, text: t, quoted", 1)},
 		"an annotation of ids":           {spec: "{number: 2}", objects: strings.Replace(releaseAndWidget, "labels: {a: c}", "annotations: {config.k8s.io/id: '1'}", 1)},
 		"a kind of lists":                {target: "{kind: WidgetList}", patch: "apiVersion: example.com/v1\nkind: WidgetList\nmetadata: {name: a}\nitems: text\n"},
+		"an object with a blank":         {spec: "{number: 2}", objects: "apiVersion: helm.toolkit.fluxcd.io/v2\nkind: HelmRelease\nmetadata: {name: a}\nspec:\n  values:\n    a:\n    b: ~\n    c:\n    - d:\n  list:\n", direct: true},
+		"a text at its end":              {patch: plain + "spec:\n  text: |\n    u\n", inline: true, direct: true},
+		"a text at the end of a file":    {patch: plain + "spec:\n  text: |\n    u\n", direct: true},
 		"no target":                      {target: "null", patch: strings.Replace(plain, "name: _", "name: a", 1) + "spec: {text: u}\n", direct: true},
 		"no target, of no object":        {target: "null", spec: "{text: u}"},
 		"no target, of another version":  {target: "null", patch: strings.Replace(strings.Replace(plain, "name: _", "name: a", 1), "/v2", "/v1", 1) + "spec: {text: u}\n"},
@@ -459,6 +462,34 @@ func TestPlacesInEditedObjects(t *testing.T) {
 		}
 		if got, want := place(""), place("  options: {allowNameChange: false}\n"); got != want || got == "" {
 			t.Errorf("%s of %s: %q, by kustomize %q", path, op, got, want)
+		}
+	}
+}
+
+// A key with nothing after it goes with a patch that is merged, whoever builds, and stays without one.
+func TestBlanksInPatchedObjects(t *testing.T) {
+	for more, want := range map[string]bool{"": false, "  options: {allowNameChange: false}\n": false, "none": true} {
+		patches := "patches:\n- target: {kind: HelmRelease}\n  patch: '{apiVersion: helm.toolkit.fluxcd.io/v2, kind: HelmRelease, metadata: {name: _}, spec: {number: 2}}'\n" + more
+		if more == "none" {
+			patches = ""
+		}
+		s := render(t, archive("kustomization.yaml", "resources: [o.yaml]\n"+patches, "o.yaml", "apiVersion: helm.toolkit.fluxcd.io/v2\nkind: HelmRelease\nmetadata: {name: a}\nspec:\n  blank:\n  written: null\n"), options())
+		spec := object(t, s, "HelmRelease.helm.toolkit.fluxcd.io/default/a").Root.Get("spec")
+		if got := spec.Get("blank") != nil; got != want || spec.Get("written") == nil {
+			t.Errorf("%q: blank %t, want %t; written %t", more, got, want, spec.Get("written") != nil)
+		}
+	}
+}
+
+// A patch that Flux adds is read without the line break at its end, as in a kustomization.
+func TestTextsAtTheEndOfPatches(t *testing.T) {
+	s := render(t, archive(
+		"clusters/a/ks.yaml", fluxEntry("apps", "./apps", "  patches:\n  - target: {kind: Gateway}\n    patch: |\n      - op: add\n        path: /spec/x\n        value: |\n          text\n"),
+		"apps/gw.yaml", classed("gw", "a"),
+	), options())
+	for _, o := range s.Environments[0].Objects {
+		if o.ID.Kind == "Gateway" && o.Root.Str("spec", "x") != "text" {
+			t.Errorf("got %q", o.Root.Str("spec", "x"))
 		}
 	}
 }
