@@ -137,6 +137,20 @@ func TestMap(t *testing.T) {
 	}
 }
 
+// The top level has no other folders: files that a script unpacked there were committed once.
+func TestTopLevel(t *testing.T) {
+	entries, err := os.ReadDir(".")
+	if err != nil {
+		t.Fatal(err)
+	}
+	known := []string{"action", "analyze", "cmd", "docs", "examples", "internal", "loader", "report", "testdata"}
+	for _, e := range entries {
+		if e.IsDir() && !strings.HasPrefix(e.Name(), ".") && !slices.Contains(known, e.Name()) {
+			t.Errorf("the folder %s does not belong here", e.Name())
+		}
+	}
+}
+
 // The functions that CONTRIBUTING.md names for verdicts are in the files that it names.
 func TestVerdictsAreWhereTheyAreSaidToBe(t *testing.T) {
 	data, err := os.ReadFile("CONTRIBUTING.md")

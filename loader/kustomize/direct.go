@@ -297,12 +297,15 @@ func admits(object *loader.Value) bool {
 		strings.Contains(kind+name.Text+meta.Str("namespace"), ",") { // kustomize lists former names with commas
 		return false
 	}
-	for _, field := range []string{"labels", "annotations"} {
-		if texts := meta.Get(field); texts != nil && !areLabels(texts) {
-			return false
-		}
-	}
-	return true
+	return labelsPlainly(meta)
+}
+
+// labelsPlainly reports whether the labels and annotations of metadata, if any, are none that kustomize interprets.
+func labelsPlainly(meta *loader.Value) bool {
+	return !slices.ContainsFunc([]string{"labels", "annotations"}, func(field string) bool {
+		texts := meta.Get(field)
+		return texts != nil && !areLabels(texts)
+	})
 }
 
 // plainLabels reports whether an item of labels sets labels of the objects alone, not in selectors and templates.

@@ -15,7 +15,7 @@ import (
 func operations(list *loader.Value, place deploy.Placing) (apply func(*loader.Value) (*loader.Value, bool), ok bool) {
 	for _, op := range list.Items {
 		value := op.Get("value")
-		if len(list.Items) == 0 || !only(op, "op", "path", "value") || value != nil && (holdsNull(value) || holdsWord(value) || !survivesJSON(value)) {
+		if !only(op, "op", "path", "value") || value != nil && (holdsNull(value) || holdsWord(value) || !survivesJSON(value)) {
 			return nil, false
 		}
 	}
@@ -45,7 +45,7 @@ func operates(object, op *loader.Value) bool {
 	case "apiVersion", "kind":
 		return false
 	case "metadata":
-		if !labels(path[1:], op) {
+		if !setsLabels(path[1:], op) {
 			return false
 		}
 	}
@@ -83,8 +83,8 @@ func operates(object, op *loader.Value) bool {
 	return false
 }
 
-// labels reports whether an operation sets labels or annotations, below metadata, that kustomize leaves as they are.
-func labels(path []string, op *loader.Value) bool {
+// setsLabels reports whether an operation sets labels or annotations, below metadata, that kustomize leaves as they are.
+func setsLabels(path []string, op *loader.Value) bool {
 	if len(path) == 0 || path[0] != "labels" && path[0] != "annotations" || op.Str("op") == "remove" {
 		return false
 	}

@@ -202,7 +202,7 @@ func merging(doc *loader.Value, place deploy.Placing) (apply func(*loader.Value)
 }
 
 // withoutBlanks returns a value without the keys that have nothing written after them, which kustomize drops from all
-// maps of an object that it merges a patch into, not from those in lists (kyaml yaml/merge2/merge2.go, VisitScalar).
+// maps of an object that it merges a patch into, not from those in lists (kyaml yaml/merge2/merge2.go, VisitMap).
 func withoutBlanks(v *loader.Value) *loader.Value {
 	if v == nil || v.Shape != loader.Map {
 		return v
@@ -237,10 +237,8 @@ func withoutIdentity(doc *loader.Value) (*loader.Value, bool) {
 	if doc.Str("apiVersion") == "" || doc.Str("kind") == "" || strings.HasSuffix(doc.Str("kind"), "List") || meta.Str("name") == "" || !only(meta, "name", "namespace", "labels", "annotations") {
 		return nil, false
 	}
-	for _, f := range slices.Concat(meta.Get("labels").FieldList(), meta.Get("annotations").FieldList()) {
-		if f.Value.Shape != loader.String || strings.Contains(f.Key, "config.kubernetes.io/") || strings.Contains(f.Key, "config.k8s.io/") {
-			return nil, false
-		}
+	if !labelsPlainly(meta) {
+		return nil, false
 	}
 	rest, out := *meta, *doc
 	rest.Fields = slices.DeleteFunc(slices.Clone(meta.Fields), func(f loader.Field) bool { return f.Key == "name" || f.Key == "namespace" })

@@ -426,15 +426,20 @@ func TestPlacesInPatchedObjects(t *testing.T) {
 		"/spec/e/f":    "{e: {f: 1}}",
 		"/kind":        "{number: 2}",
 	} {
-		place := func(more string) string {
-			return at(object(t, render(t, archive(
-				"kustomization.yaml", "resources: [o.yaml]\npatches:\n- target: {kind: HelmRelease}\n  patch: |-\n    apiVersion: helm.toolkit.fluxcd.io/v2\n    kind: HelmRelease\n    metadata: {name: _}\n    spec: "+spec+"\n"+more,
-				"o.yaml", releaseAndWidget,
-			), options()), "HelmRelease.helm.toolkit.fluxcd.io/default/a"), path)
-		}
-		if got, want := place(""), place("  options: {allowNameChange: false}\n"); got != want || got == "" {
-			t.Errorf("%s of %s: %q, by kustomize %q", path, spec, got, want)
-		}
+		samePlace(t, path, "apiVersion: helm.toolkit.fluxcd.io/v2\n    kind: HelmRelease\n    metadata: {name: _}\n    spec: "+spec, releaseAndWidget)
+	}
+}
+
+// samePlace compares the position of a value in a patched object with that of a build by kustomize.
+func samePlace(t *testing.T, path, patch, objects string) {
+	t.Helper()
+	place := func(more string) string {
+		return at(object(t, render(t, archive(
+			"kustomization.yaml", "resources: [o.yaml]\npatches:\n- target: {kind: HelmRelease}\n  patch: |-\n    "+patch+"\n"+more, "o.yaml", objects,
+		), options()), "HelmRelease.helm.toolkit.fluxcd.io/default/a"), path)
+	}
+	if got, want := place(""), place("  options: {allowNameChange: false}\n"); got != want || got == "" {
+		t.Errorf("%s of %s: %q, by kustomize %q", path, patch, got, want)
 	}
 }
 
@@ -454,15 +459,7 @@ func TestPlacesInEditedObjects(t *testing.T) {
 		"/spec/some":   "{op: remove, path: /spec/some/of/it}",
 		"/kind":        "{op: replace, path: /spec/number, value: 2}",
 	} {
-		place := func(more string) string {
-			return at(object(t, render(t, archive(
-				"kustomization.yaml", "resources: [o.yaml]\npatches:\n- target: {kind: HelmRelease}\n  patch: |-\n    - "+op+"\n"+more,
-				"o.yaml", strings.Replace(releaseAndWidget, ", nothing: null", "", 1),
-			), options()), "HelmRelease.helm.toolkit.fluxcd.io/default/a"), path)
-		}
-		if got, want := place(""), place("  options: {allowNameChange: false}\n"); got != want || got == "" {
-			t.Errorf("%s of %s: %q, by kustomize %q", path, op, got, want)
-		}
+		samePlace(t, path, "- "+op, strings.Replace(releaseAndWidget, ", nothing: null", "", 1))
 	}
 }
 

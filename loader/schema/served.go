@@ -23,7 +23,8 @@ var released = map[string]struct {
 // Unserved reports whether no API server takes an object of a version of a kind: the CRD in the input serves others, or no
 // release of the API has had it. by says who serves which versions.
 func (s *Set) Unserved(group, version, kind string) (unserved bool, by string) {
-	versions, who := released[group].versions, released[group].by
+	of := released[group]
+	versions, who := of.versions, of.by
 	for ; s != nil; s = s.below {
 		if list := s.served[kindOf{group, kind}]; len(list) > 0 {
 			versions, who = list, "the CRD in the input"
