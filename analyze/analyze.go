@@ -25,6 +25,7 @@ import (
 	"time"
 
 	"github.com/gwplan/gwplan/analyze/age"
+	"github.com/gwplan/gwplan/analyze/applied"
 	"github.com/gwplan/gwplan/analyze/catalogue"
 	"github.com/gwplan/gwplan/analyze/effective"
 	"github.com/gwplan/gwplan/analyze/generate"
@@ -130,11 +131,11 @@ func (o Options) single(s *loader.Snapshot, env *loader.Environment, t *catalogu
 
 // eachPair analyses the environments of two snapshots that the filter selects. It returns notes on what was
 // assumed.
-func (o Options) eachPair(base, head *loader.Snapshot, visit func(environmentPair, runs)) []string {
+func (o Options) eachPair(base, head *loader.Snapshot, visit func(applied.Pair, runs)) []string {
 	t := o.Table(base, head)
 	var counts [2]counter
-	for _, pair := range pairEnvironments(base.Environments, head.Environments) {
-		if !o.Filter.environment(pair.name()) {
+	for _, pair := range applied.Pairs(base.Environments, head.Environments) {
+		if !o.Filter.environment(pair.Name()) {
 			continue
 		}
 		r := o.runs(inputsOf(pair, base, head), base, head, t)

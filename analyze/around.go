@@ -7,6 +7,7 @@ import (
 	"github.com/gwplan/gwplan/analyze/effective"
 	"github.com/gwplan/gwplan/analyze/hierarchy"
 	"github.com/gwplan/gwplan/analyze/plan"
+	"github.com/gwplan/gwplan/analyze/selection"
 )
 
 // around holds the nodes that a selection matches together with all nodes below them, and the nodes
@@ -15,7 +16,8 @@ type around struct {
 	selected, above map[*hierarchy.Node]bool
 }
 
-func (s Selection) around(g *hierarchy.Graph) around {
+// aroundSelected returns what a selection matches, and what is around it.
+func aroundSelected(s selection.Selection, g *hierarchy.Graph) around {
 	out := around{selected: map[*hierarchy.Node]bool{}, above: map[*hierarchy.Node]bool{}}
 	if s.Empty() {
 		return out
@@ -23,7 +25,7 @@ func (s Selection) around(g *hierarchy.Graph) around {
 	below := map[*hierarchy.Node][]*hierarchy.Node{}
 	var found []*hierarchy.Node
 	for _, n := range g.Nodes {
-		if s.matches(n.Target) {
+		if s.Matches(n.Target) {
 			found = append(found, n)
 		}
 		for _, e := range n.Up {

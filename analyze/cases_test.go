@@ -13,6 +13,7 @@ import (
 	"github.com/gwplan/gwplan/analyze"
 	"github.com/gwplan/gwplan/analyze/catalogue"
 	"github.com/gwplan/gwplan/analyze/hierarchy"
+	"github.com/gwplan/gwplan/analyze/selection"
 	"github.com/gwplan/gwplan/loader"
 	"github.com/gwplan/gwplan/loader/manifest"
 	"github.com/gwplan/gwplan/loader/render"
@@ -90,7 +91,7 @@ func checkMachineryCase(t *testing.T, dir string, o analyze.Options) {
 	}
 	s := snapshot(".", file{name: "input.yaml", text: read(t, dir, "input.yaml")})
 	got := map[string]map[string]string{}
-	for _, e := range analyze.ListEffective(s, analyze.Selection{}, o).Environments[0].Effective {
+	for _, e := range analyze.ListEffective(s, selection.Selection{}, o).Environments[0].Effective {
 		if len(e.Contexts) != e.ContextCount {
 			t.Fatalf("%s lists %d of %d contexts", e.Target, len(e.Contexts), e.ContextCount)
 		}
@@ -227,7 +228,7 @@ func scoreSuite(t *testing.T, o analyze.Options, suite string, kinds []string) t
 		if err := json.Unmarshal([]byte(read(t, dir, "expected.json")), &want); err != nil {
 			t.Fatal(err)
 		}
-		j := newJudge(t, suite, filepath.Base(dir), analyze.ListStatus(rendered(t, o, read(t, dir, "input.yaml")), analyze.Selection{}, o))
+		j := newJudge(t, suite, filepath.Base(dir), analyze.ListStatus(rendered(t, o, read(t, dir, "input.yaml")), selection.Selection{}, o))
 		for i := range want.Objects {
 			row := &want.Objects[i]
 			one := j.tally(row)

@@ -10,6 +10,7 @@ import (
 
 	"github.com/gwplan/gwplan/analyze"
 	"github.com/gwplan/gwplan/analyze/plan"
+	"github.com/gwplan/gwplan/analyze/selection"
 	"github.com/gwplan/gwplan/loader"
 )
 
@@ -109,7 +110,7 @@ func readEffectiveCase(t *testing.T, o analyze.Options, dir string) *effectiveCa
 			c.twice[d.Kept.ID.Kind+"/"+d.Kept.ID.Namespace+"/"+d.Kept.ID.Name] = true
 		}
 	}
-	for _, env := range analyze.ListEffective(s, analyze.Selection{}, o).Environments {
+	for _, env := range analyze.ListEffective(s, selection.Selection{}, o).Environments {
 		c.ours = append(c.ours, env.Effective...)
 	}
 	return c
@@ -242,7 +243,7 @@ func TestAgentgatewayTargetCases(t *testing.T) {
 			}
 		}
 		ours := map[string]bool{}
-		for _, env := range analyze.ListPolicies(s, analyze.Selection{}, o).Environments {
+		for _, env := range analyze.ListPolicies(s, selection.Selection{}, o).Environments {
 			for _, p := range env.Policies {
 				for _, target := range p.Targets {
 					line := p.Policy[strings.IndexByte(p.Policy, '/')+1:] + " -> " + target.Target

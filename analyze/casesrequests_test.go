@@ -12,6 +12,8 @@ import (
 	"github.com/gwplan/gwplan/analyze"
 	"github.com/gwplan/gwplan/analyze/answer"
 	"github.com/gwplan/gwplan/analyze/plan"
+	"github.com/gwplan/gwplan/analyze/selection"
+	"github.com/gwplan/gwplan/analyze/traffic"
 )
 
 const requestCases = "../../shared/cases/gateway-api-conformance"
@@ -62,10 +64,10 @@ func TestConformanceRequests(t *testing.T) {
 			if !ok {
 				continue
 			}
-			var ask analyze.Tracing
+			var ask traffic.Tracing
 			ask.Requests = []*answer.Request{request}
 			if gateway != "" {
-				if ask.Gateway, err = analyze.ParseSelection("gateway/" + gateway); err != nil {
+				if ask.Gateway, err = selection.Parse("gateway/" + gateway); err != nil {
 					t.Fatal(err)
 				}
 			}

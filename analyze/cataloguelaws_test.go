@@ -11,6 +11,7 @@ import (
 	"github.com/gwplan/gwplan/analyze"
 	"github.com/gwplan/gwplan/analyze/catalogue"
 	"github.com/gwplan/gwplan/analyze/plan"
+	"github.com/gwplan/gwplan/analyze/selection"
 )
 
 // lawful is a small world for the policies of one kind: one object of each kind
@@ -229,7 +230,7 @@ func (l *lawful) reference(form catalogue.RefEntry, wanted []string) doc {
 
 func (l *lawful) effective(t *testing.T, o analyze.Options) []plan.Effective {
 	t.Helper()
-	return analyze.ListEffective(snapshot(".", files(l.docs)...), analyze.Selection{}, o).Environments[0].Effective
+	return analyze.ListEffective(snapshot(".", files(l.docs)...), selection.Selection{}, o).Environments[0].Effective
 }
 
 // bodies are those that a spec can stand in.

@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/gwplan/gwplan/analyze/age"
+	"github.com/gwplan/gwplan/analyze/applied"
 	"github.com/gwplan/gwplan/analyze/catalogue"
 	"github.com/gwplan/gwplan/analyze/change"
 	"github.com/gwplan/gwplan/analyze/effective"
@@ -12,6 +13,8 @@ import (
 	"github.com/gwplan/gwplan/analyze/rule"
 	"github.com/gwplan/gwplan/analyze/sentence"
 	"github.com/gwplan/gwplan/analyze/status"
+	"github.com/gwplan/gwplan/analyze/traffic"
+	"github.com/gwplan/gwplan/analyze/unseen"
 	"github.com/gwplan/gwplan/internal/spelling"
 	"github.com/gwplan/gwplan/loader"
 )
@@ -28,12 +31,12 @@ func Compare(base, head *loader.Snapshot, o Options) *plan.Plan {
 		Problems:      sides(base, head),
 	}
 	var counts [2]counter
-	pairs := slices.DeleteFunc(pairEnvironments(base.Environments, head.Environments), func(pair environmentPair) bool {
-		return !o.Filter.environment(pair.name())
+	pairs := slices.DeleteFunc(applied.Pairs(base.Environments, head.Environments), func(pair applied.Pair) bool {
+		return !o.Filter.environment(pair.Name())
 	})
 	var names []string
 	for _, pair := range pairs {
-		names = append(names, pair.name())
+		names = append(names, pair.Name())
 	}
 	h := headlines{problems: p.Problems, sentences: sentence.New(t, names)}
 	c := comparison{Options: o, base: base, head: head, table: t, counts: &counts, headlines: &h}
@@ -41,7 +44,9 @@ func Compare(base, head *loader.Snapshot, o Options) *plan.Plan {
 		p.Environments = append(p.Environments, c.environment(pair))
 	}
 	p.Problems = edited(o, h.problems)
-	p.Unseen = o.unseen(p, base, head, pairs, t)
+	p.Unseen = (&unseen.Edit{
+		Base: base, Head: head, Pairs: pairs, Plan: p.Environments, Changed: o.Changed, Hunks: o.Hunks, Table: t, Shown: o.Filter.path,
+	}).Changes()
 	if len(p.Environments) > 0 && o.Filter.all() {
 		p.Environments[0].Findings = append(p.Environments[0].Findings, o.Rules.AddedIgnores()...)
 	}
@@ -67,30 +72,25 @@ type comparison struct {
 }
 
 // environment compares one environment. It adds to the counts and the headlines.
-func (c *comparison) environment(pair environmentPair) plan.Environment {
+func (c *comparison) environment(pair applied.Pair) plan.Environment {
 	in := inputsOf(pair, c.base, c.head)
 	if s := (untouched{c.Options, in, c.base, c.head, c.table}); s.isUntouched() {
 		return s.plan(c.counts)
 	}
 	runs := c.runs(in, c.base, c.head, c.table)
 	pair = runs.pair
-	d := change.Between(runs.before, runs.after, change.Options{
-		Environment: pair.name(),
-		Unreadable:  runs.unread,
-		Content:     [2]func(string) string{c.base.Content, c.head.Content},
-		Hunks:       c.Hunks,
-	})
+	d := change.Between(runs.before, runs.after, c.changes(runs, c.base, c.head))
 	c.Work.add(Work{States: runs.states.Len()})
 	c.counts[0].run(runs.before, c.table)
 	c.counts[1].run(runs.after, c.table)
 	c.counts[1].edited(runs.before, runs.after)
 	rules := c.rules(runs, d)
 	env := plan.Environment{
-		Name: pair.name(), Path: pair.path(), Status: pair.status(),
-		Incomplete: plan.Sides{Base: pair.base != nil && pair.base.Incomplete, Head: pair.head != nil && pair.head.Incomplete},
+		Name: pair.Name(), Path: pair.Path(), Status: pair.Status(),
+		Incomplete: plan.Sides{Base: pair.Base != nil && pair.Base.Incomplete, Head: pair.Head != nil && pair.Head.Incomplete},
 		Findings:   rule.CompareAll(rules),
 	}
-	env.Requests = c.Filter.requests(rules)
+	env.Requests = traffic.Requests(rules, c.Filter.request)
 	env.Connections = c.Filter.connections(rules)
 	if rules.Connections().Exceeded {
 		c.headlines.problems = sortedProblems(append(c.headlines.problems, manyPolicies(env.Name, "head")))
@@ -113,6 +113,13 @@ func (c *comparison) environment(pair environmentPair) plan.Environment {
 	return env
 }
 
+// changes is what the comparison of two runs needs beside them.
+func (o Options) changes(runs runs, base, head *loader.Snapshot) change.Options {
+	return change.Options{
+		Environment: runs.pair.Name(), Unreadable: runs.unread, Content: [2]func(string) string{base.Content, head.Content}, Hunks: o.Hunks,
+	}
+}
+
 // rules is what the rules see of an environment.
 func (c *comparison) rules(runs runs, d *change.Difference) *rule.Pair {
 	pair := runs.pair
@@ -120,7 +127,7 @@ func (c *comparison) rules(runs runs, d *change.Difference) *rule.Pair {
 		Base: c.side(pair, runs.before, c.table), Head: c.side(pair, runs.after, c.table), Difference: d, Unreadable: runs.unread, Frozen: runs.frozen,
 		Lines:    rule.Lines{Hunks: c.Hunks, Content: c.head.Content},
 		Contents: [2]func(string) string{c.base.Content, c.head.Content},
-		Problems: [2][]loader.Problem{rule.ProblemsOf(c.base, pair.name()), rule.ProblemsOf(c.head, pair.name())},
+		Problems: [2][]loader.Problem{applied.ProblemsOf(c.base, pair.Name()), applied.ProblemsOf(c.head, pair.Name())},
 	}
 }
 
@@ -149,17 +156,16 @@ func (c *comparison) policyChanges(runs runs, d *change.Difference) []plan.Polic
 // inputs are the two revisions of an environment.
 type inputs struct {
 	// pair is the environment with head as the cluster will have it, frozen what is not applied there.
-	pair   environmentPair
+	pair   applied.Pair
 	frozen []*loader.Object
 	// unread are the files that could not be read, for each side.
 	unread [2]map[string]bool
 }
 
 // inputsOf returns what is analysed of an environment.
-func inputsOf(pair environmentPair, base, head *loader.Snapshot) inputs {
-	out := inputs{pair: pair, unread: [2]map[string]bool{unreadable(base), unreadable(head)}}
-	out.pair.head, out.frozen = withoutFrozen(pair.base, pair.head)
-	out.pair.head = afterFailedBuilds(pair.name(), pair.base, out.pair.head, base, head)
+func inputsOf(pair applied.Pair, base, head *loader.Snapshot) inputs {
+	out := inputs{unread: [2]map[string]bool{unreadable(base), unreadable(head)}}
+	out.pair, out.frozen = pair.Applied(base, head)
 	return out
 }
 
@@ -174,60 +180,15 @@ type runs struct {
 func (o Options) runs(in inputs, base, head *loader.Snapshot, t *catalogue.Table) runs {
 	out := runs{inputs: in, states: effective.NewStates()}
 	pair := in.pair
-	ages := age.Ages{Base: byID(pair.base), Given: o.Ages}
-	out.before = o.run(pair.base, t, revision{ages: ages, states: out.states, skipped: base.Skipped, other: pair.head, unread: out.unread[0]})
+	ages := age.Ages{Base: pair.Base.ByID(), Given: o.Ages}
+	out.before = o.run(pair.Base, t, revision{ages: ages, states: out.states, skipped: base.Skipped, other: pair.Head, unread: out.unread[0]})
 	out.after = out.before
 	if o.same(pair, base, head, out.unread) {
 		o.Work.add(Work{Reused: 1})
 	} else {
-		out.after = o.run(pair.head, t, revision{ages: ages, states: out.states, skipped: head.Skipped, other: pair.base, unread: out.unread[1]})
+		out.after = o.run(pair.Head, t, revision{ages: ages, states: out.states, skipped: head.Skipped, other: pair.Base, unread: out.unread[1]})
 	}
 	return out
-}
-
-// withoutFrozen returns head as the cluster will have it: an object that its deployer does not apply stays
-// as in base, or is not created. It also returns those of these objects that differ from base.
-func withoutFrozen(base, head *loader.Environment) (*loader.Environment, []*loader.Object) {
-	isFrozen := func(o *loader.Object) bool { return o.Frozen != "" }
-	if head == nil || !slices.ContainsFunc(head.Objects, isFrozen) && !slices.ContainsFunc(head.Workloads, isFrozen) {
-		return head, nil
-	}
-	out := *head
-	var frozen, workloads []*loader.Object
-	had := base.Deployers()
-	out.Objects, frozen = asApplied(byID(base), had, head.Objects)
-	if base != nil {
-		out.Workloads, workloads = asApplied(indexByID(base.Workloads), had, head.Workloads)
-	}
-	return &out, append(frozen, workloads...)
-}
-
-// asApplied returns some objects of head as the cluster will have them, and those that differ from base.
-// had are the deployers of base.
-func asApplied(before map[loader.ID]*loader.Object, had map[loader.ID]*loader.Deployer, list []*loader.Object) (out, frozen []*loader.Object) {
-	for _, o := range list {
-		if o.Frozen == "" {
-			out = append(out, o)
-			continue
-		}
-		was := before[o.ID]
-		switch {
-		case was != nil && o.IsHook() && !was.IsHook():
-			continue // it is no part of the release any more, which deletes it, and hooks of installations do not run
-		case was != nil:
-			out = append(out, was)
-		case o.IsHook() && (o.Deployer == nil || had[o.Deployer.ID] == nil):
-			out = append(out, o) // the release is installed
-			continue
-		case o.Frozen == loader.CreatedOnly:
-			out = append(out, o)
-			continue
-		}
-		if was == nil || was.Digest != o.Digest {
-			frozen = append(frozen, o)
-		}
-	}
-	return out, frozen
 }
 
 // conditionsIn returns a function that adds the controller's own conditions to the verdict on a policy
@@ -248,11 +209,11 @@ func conditionsIn(r *effective.Run) func(loader.ID, *plan.Verdict) {
 	}
 }
 
-func (o Options) side(pair environmentPair, r *effective.Run, t *catalogue.Table) *rule.Environment {
+func (o Options) side(pair applied.Pair, r *effective.Run, t *catalogue.Table) *rule.Environment {
 	if r == nil {
 		return nil
 	}
-	return &rule.Environment{Environment: pair.name(), Run: r, Table: t, Settings: o.Rules}
+	return &rule.Environment{Environment: pair.Name(), Run: r, Table: t, Settings: o.Rules}
 }
 
 // gone returns the objects that are in one revision and missing in another, although that one could
@@ -261,7 +222,7 @@ func gone(from, in *loader.Environment, unread map[string]bool) map[loader.ID]bo
 	if from == nil || in == nil {
 		return nil
 	}
-	there := byID(in)
+	there := in.ByID()
 	out := map[loader.ID]bool{}
 	for _, o := range from.Objects {
 		if mayGive(in, from, o.ID.Namespace) {
@@ -292,24 +253,6 @@ func granted(env *loader.Environment) []*loader.Object {
 	return slices.DeleteFunc(slices.Clone(env.Objects), func(o *loader.Object) bool {
 		return o.ID.Group != loader.GatewayGroup || o.ID.Kind != "ReferenceGrant"
 	})
-}
-
-// byID indexes the objects of an environment. A nil environment has none, so everything on the
-// other side is new.
-func byID(env *loader.Environment) map[loader.ID]*loader.Object {
-	if env == nil {
-		return map[loader.ID]*loader.Object{}
-	}
-	return indexByID(env.Objects)
-}
-
-// indexByID indexes some objects.
-func indexByID(objects []*loader.Object) map[loader.ID]*loader.Object {
-	out := make(map[loader.ID]*loader.Object, len(objects))
-	for _, o := range objects {
-		out[o.ID] = o
-	}
-	return out
 }
 
 // unreadable returns the files of a revision that could not be read in full.

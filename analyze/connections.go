@@ -5,6 +5,7 @@ import (
 	"maps"
 	"slices"
 
+	"github.com/gwplan/gwplan/analyze/applied"
 	"github.com/gwplan/gwplan/analyze/plan"
 	"github.com/gwplan/gwplan/analyze/rule"
 	"github.com/gwplan/gwplan/internal/spelling"
@@ -39,13 +40,13 @@ func connectionHeadline(p *plan.Plan) string {
 }
 
 // connectionNotes says what may also have network policies where connections are told.
-func connectionNotes(p *plan.Plan, pairs []environmentPair) []string {
+func connectionNotes(p *plan.Plan, pairs []applied.Pair) []string {
 	hidden := map[string]bool{}
 	for i, pair := range pairs {
 		if len(p.Environments[i].Connections) == 0 {
 			continue
 		}
-		for _, env := range []*loader.Environment{pair.base, pair.head} {
+		for _, env := range []*loader.Environment{pair.Base, pair.Head} {
 			if env == nil {
 				continue
 			}
@@ -57,5 +58,5 @@ func connectionNotes(p *plan.Plan, pairs []environmentPair) []string {
 	if len(hidden) == 0 {
 		return nil
 	}
-	return []string{fmt.Sprintf("network policies in what is not rendered are not part of the connections: %s", few(slices.Sorted(maps.Keys(hidden))))}
+	return []string{fmt.Sprintf("network policies in what is not rendered are not part of the connections: %s", spelling.Few(slices.Sorted(maps.Keys(hidden))))}
 }

@@ -8,11 +8,12 @@ import (
 	"github.com/gwplan/gwplan/analyze/effective"
 	"github.com/gwplan/gwplan/analyze/hierarchy"
 	"github.com/gwplan/gwplan/analyze/plan"
+	"github.com/gwplan/gwplan/analyze/selection"
 )
 
 // withDefaults adds the defaults of controllers to a list of effective policies: to those listed, and
 // as entries of their own at targets without any policy of the kind.
-func (o Options) withDefaults(list []plan.Effective, r *effective.Run, t *catalogue.Table, sel Selection, near around) []plan.Effective {
+func (o Options) withDefaults(list []plan.Effective, r *effective.Run, t *catalogue.Table, sel selection.Selection, near around) []plan.Effective {
 	named := map[string]*hierarchy.Node{}
 	for _, n := range r.Graph.Nodes {
 		named[n.String()] = n
@@ -30,7 +31,7 @@ func (o Options) withDefaults(list []plan.Effective, r *effective.Run, t *catalo
 			}
 		}
 		for _, n := range r.Graph.Nodes {
-			asked := near.selected[n] || sel.Empty() || sel.matchesKind(k.Group, k.Name())
+			asked := near.selected[n] || sel.Empty() || sel.MatchesKind(k.Group, k.Name())
 			if !asked || listed[n.String()] || !o.Filter.node(n.String()) || !affects(k, n) || !serves(r.Graph, k, n, nil) {
 				continue
 			}

@@ -11,19 +11,21 @@ import (
 	"github.com/gwplan/gwplan/analyze/hierarchy"
 	"github.com/gwplan/gwplan/analyze/merge"
 	"github.com/gwplan/gwplan/analyze/plan"
+	"github.com/gwplan/gwplan/analyze/selection"
+	"github.com/gwplan/gwplan/internal/spelling"
 	"github.com/gwplan/gwplan/loader"
 )
 
 // ListEffective lists what applies to the selected objects, and which line set it. A selected
 // object includes the targets below it: a Gateway includes those of its routes. What applies above
 // the object is listed by name only.
-func ListEffective(s *loader.Snapshot, sel Selection, o Options) *plan.EffectiveList {
+func ListEffective(s *loader.Snapshot, sel selection.Selection, o Options) *plan.EffectiveList {
 	list := &plan.EffectiveList{SchemaVersion: plan.SchemaVersion, Problems: problems(s.Problems, "")}
 	missing := map[string]bool{}
 	list.Notes = o.each(s, func(r *effective.Run) {
 		out := plan.EffectiveEnvironment{Name: r.Environment.Name}
 		join := effective.Alone(r)
-		near := sel.around(r.Graph)
+		near := aroundSelected(sel, r.Graph)
 		for _, k := range r.Attached.Kinds {
 			out.Effective = append(out.Effective, o.effectiveOf(join, k, sel, near, missing)...)
 			out.Above = append(out.Above, aboveOf(join, k, near)...)
@@ -38,20 +40,20 @@ func ListEffective(s *loader.Snapshot, sel Selection, o Options) *plan.Effective
 		list.Environments = append(list.Environments, out)
 	})
 	if len(missing) > 0 {
-		list.Notes = append(list.Notes, "settings that policies take from other objects are not shown, because these are missing: "+few(slices.Sorted(maps.Keys(missing))))
+		list.Notes = append(list.Notes, "settings that policies take from other objects are not shown, because these are missing: "+spelling.Few(slices.Sorted(maps.Keys(missing))))
 	}
 	return list
 }
 
 // effectiveOf lists the effective policies of a kind. It adds to missing why objects that they draw
 // from are not available.
-func (o Options) effectiveOf(join *effective.Join, k *catalogue.Kind, sel Selection, near around, missing map[string]bool) []plan.Effective {
+func (o Options) effectiveOf(join *effective.Join, k *catalogue.Kind, sel selection.Selection, near around, missing map[string]bool) []plan.Effective {
 	var out []plan.Effective
 	r := join.Runs[effective.Head]
 	join.Flows(k, func(at *effective.Joint, flows []effective.Flow) {
 		n := at.Nodes[effective.Head]
 		asked := near.selected[n] || selects(sel, n, flows)
-		if !o.Filter.node(n.String()) || !asked && !sel.matchesKind(k.Group, k.Name()) && !sel.drawnFrom(k) {
+		if !o.Filter.node(n.String()) || !asked && !sel.MatchesKind(k.Group, k.Name()) && !drawnFrom(sel, k) {
 			return
 		}
 		for _, f := range byState(flows) {
@@ -59,7 +61,7 @@ func (o Options) effectiveOf(join *effective.Join, k *catalogue.Kind, sel Select
 			if e == nil || e.Spec == nil && !slices.ContainsFunc(e.Shares, func(s effective.Share) bool { return s.Policy.Touches(n.Level) }) {
 				continue
 			}
-			if !asked && !sel.takesPart(e) {
+			if !asked && !takesPart(sel, e) {
 				continue
 			}
 			for _, d := range e.Drawn {
@@ -74,32 +76,32 @@ func (o Options) effectiveOf(join *effective.Join, k *catalogue.Kind, sel Select
 }
 
 // drawnFrom reports whether policies of a kind may draw from objects of the selected kind.
-func (s Selection) drawnFrom(k *catalogue.Kind) bool {
+func drawnFrom(s selection.Selection, k *catalogue.Kind) bool {
 	return slices.ContainsFunc(k.Draws, func(d catalogue.DrawEntry) bool {
 		return slices.ContainsFunc(d.Kinds, func(word string) bool {
 			group, kind, _ := strings.Cut(word, "/")
-			return s.matchesKind(group, kind)
+			return s.MatchesKind(group, kind)
 		})
 	})
 }
 
 // takesPart reports whether a selection is a policy of an effective policy, or an object that it
 // draws from.
-func (s Selection) takesPart(e *effective.Policy) bool {
-	return slices.ContainsFunc(e.Shares, func(share effective.Share) bool { return s.matches(hierarchy.Target{ID: share.Policy.ID()}) }) ||
-		slices.ContainsFunc(e.Drawn, func(d effective.Drawn) bool { return s.matches(hierarchy.Target{ID: d.ID}) })
+func takesPart(s selection.Selection, e *effective.Policy) bool {
+	return slices.ContainsFunc(e.Shares, func(share effective.Share) bool { return s.Matches(hierarchy.Target{ID: share.Policy.ID()}) }) ||
+		slices.ContainsFunc(e.Drawn, func(d effective.Drawn) bool { return s.Matches(hierarchy.Target{ID: d.ID}) })
 }
 
 // selects reports whether a selection is the target itself, a node on one of its contexts, or its
 // Namespace.
-func selects(sel Selection, n *hierarchy.Node, flows []effective.Flow) bool {
-	if sel.Empty() || sel.kind != "" && sel.matches(hierarchy.Target{ID: loader.ID{Kind: "Namespace", Name: n.Namespace()}}) {
+func selects(sel selection.Selection, n *hierarchy.Node, flows []effective.Flow) bool {
+	if sel.Empty() || sel.IsNamespace(n.Namespace()) {
 		return true
 	}
 	for _, f := range flows {
 		for _, sample := range f.Samples {
 			for p := sample; p != nil; p = p.Up {
-				if sel.matches(p.Node.Nodes[effective.Head].Target) {
+				if sel.Matches(p.Node.Nodes[effective.Head].Target) {
 					return true
 				}
 			}
@@ -134,7 +136,7 @@ func effectiveEntry(k *catalogue.Kind, n *hierarchy.Node, f effective.Flow, e *e
 		out.Contexts = append(out.Contexts, sample.Context(effective.Head))
 	}
 	slices.SortFunc(out.Contexts, slices.Compare[[]string])
-	out.Fields = fieldsOf(k, e)
+	out.Fields = change.Fields(k, e)
 	shown := map[string]bool{}
 	for _, y := range k.Merge.Yields {
 		if own := y.By(n); own != nil && e.Yields(y.Path) && !shown[y.Path] {
@@ -147,19 +149,6 @@ func effectiveEntry(k *catalogue.Kind, n *hierarchy.Node, f effective.Flow, e *e
 			continue
 		}
 		out.Policies = append(out.Policies, plan.PolicyShare{Policy: share.Policy.ID().String(), Enforcement: share.Enforcement, DryRun: share.Policy.DryRun})
-	}
-	return out
-}
-
-// fieldsOf lists the leaves of an effective policy with the lines that set them.
-func fieldsOf(k *catalogue.Kind, e *effective.Policy) []plan.EffectiveField {
-	var out []plan.EffectiveField
-	for _, leaf := range change.Leaves(k, e) {
-		field := plan.EffectiveField{Path: leaf.Path, Value: leaf.After}
-		if leaf.AfterSource != nil {
-			field.Source = *leaf.AfterSource
-		}
-		out = append(out, field)
 	}
 	return out
 }

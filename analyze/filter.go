@@ -79,3 +79,10 @@ func (f Filter) field(field plan.Field) bool {
 func (f Filter) finding(finding plan.Finding) bool {
 	return f.node(finding.Target) && f.path(finding.File)
 }
+
+// request reports whether the filter keeps a class: by the namespace and the file of one of its rules.
+func (f Filter) request(r *plan.RequestChange) bool {
+	return slices.ContainsFunc([]*plan.RequestRule{r.Before, r.After}, func(rule *plan.RequestRule) bool {
+		return rule != nil && f.node(rule.Rule) && f.path(rule.File)
+	})
+}

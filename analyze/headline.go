@@ -7,10 +7,12 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/gwplan/gwplan/analyze/applied"
 	"github.com/gwplan/gwplan/analyze/change"
 	"github.com/gwplan/gwplan/analyze/plan"
 	"github.com/gwplan/gwplan/analyze/rule"
 	"github.com/gwplan/gwplan/analyze/sentence"
+	"github.com/gwplan/gwplan/internal/spelling"
 	"github.com/gwplan/gwplan/loader"
 )
 
@@ -42,7 +44,7 @@ func headline(p *plan.Plan, h *headlines) string {
 func (h *headlines) breaks(env *plan.Environment) {
 	broken := slices.ContainsFunc(env.Findings, func(f plan.Finding) bool {
 		return f.Rule == "build-broken" && f.State == rule.New && !slices.ContainsFunc(h.problems, func(problem plan.Problem) bool {
-			return rule.BreaksRelease(problem.Code) && problem.File == f.File && problem.Line == f.Line
+			return applied.BreaksRelease(problem.Code) && problem.File == f.File && problem.Line == f.Line
 		})
 	})
 	if broken {
@@ -118,7 +120,7 @@ func beside(known string, unaffected bool, unseen []plan.Unseen) string {
 		case u.Version:
 			unfollowed = append(unfollowed, u.What+" as "+u.Says[0])
 		case u.Unfollowed || u.ForOthers:
-			unfollowed = append(unfollowed, u.What+" changes "+few(u.Says))
+			unfollowed = append(unfollowed, u.What+" changes "+spelling.Few(u.Says))
 		case u.MayMatter():
 			matter = append(matter, u.What)
 			changes = append(changes, u.MayChange())

@@ -85,7 +85,7 @@ func assumed(t *catalogue.Table, counts *counter, s *loader.Snapshot) []note {
 		out = append(out, note{subject: "namespace", text: fmt.Sprintf("%s without a namespace: `default` is assumed", spelling.Count(n, "object"))})
 	}
 	if list := counts.generated; len(list) > 0 {
-		out = append(out, note{subject: "generated", text: "created by controllers in the cluster and treated as part of the input: " + few(slices.Sorted(maps.Keys(list)))})
+		out = append(out, note{subject: "generated", text: "created by controllers in the cluster and treated as part of the input: " + spelling.Few(slices.Sorted(maps.Keys(list)))})
 	}
 	return out
 }

@@ -6,16 +6,17 @@ import (
 	"github.com/gwplan/gwplan/analyze/effective"
 	"github.com/gwplan/gwplan/analyze/hierarchy"
 	"github.com/gwplan/gwplan/analyze/plan"
+	"github.com/gwplan/gwplan/analyze/selection"
 	"github.com/gwplan/gwplan/analyze/sentence"
 	"github.com/gwplan/gwplan/loader"
 )
 
 // placedPolicies lists the policies and works that Open Cluster Management brings to the cluster of an
 // environment, with the objects of theirs that it gets.
-func (o Options) placedPolicies(r *effective.Run, sel Selection) []plan.Policy {
+func (o Options) placedPolicies(r *effective.Run, sel selection.Selection) []plan.Policy {
 	var out []plan.Policy
 	for _, p := range r.Environment.Placed {
-		if !sel.matches(hierarchy.Target{ID: p.Object}) || !o.Filter.node(p.Object.String()) {
+		if !sel.Matches(hierarchy.Target{ID: p.Object}) || !o.Filter.node(p.Object.String()) {
 			continue
 		}
 		one := plan.Policy{Policy: p.Object.String(), Class: "Distributed", Accepted: "true", Enforcement: plan.Enforced, AffectsByKind: map[string]int{}, File: p.At.File, Line: p.At.Line}

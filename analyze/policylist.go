@@ -9,13 +9,14 @@ import (
 	"github.com/gwplan/gwplan/analyze/hierarchy"
 	"github.com/gwplan/gwplan/analyze/plan"
 	"github.com/gwplan/gwplan/analyze/policy"
+	"github.com/gwplan/gwplan/analyze/selection"
 	"github.com/gwplan/gwplan/analyze/status"
 	"github.com/gwplan/gwplan/loader"
 )
 
 // ListPolicies lists what each policy affects, how many objects these are, and how much of the
 // policy is in force.
-func ListPolicies(s *loader.Snapshot, sel Selection, o Options) *plan.PolicyList {
+func ListPolicies(s *loader.Snapshot, sel selection.Selection, o Options) *plan.PolicyList {
 	list := &plan.PolicyList{SchemaVersion: plan.SchemaVersion, Problems: problems(s.Problems, "")}
 	list.Notes = o.each(s, func(r *effective.Run) {
 		list.Environments = append(list.Environments, plan.PolicyEnvironment{Name: r.Environment.Name, Policies: o.policiesOf(r, sel)})
@@ -23,13 +24,13 @@ func ListPolicies(s *loader.Snapshot, sel Selection, o Options) *plan.PolicyList
 	return list
 }
 
-func (o Options) policiesOf(r *effective.Run, sel Selection) []plan.Policy {
+func (o Options) policiesOf(r *effective.Run, sel selection.Selection) []plan.Policy {
 	var out []plan.Policy
 	join := effective.Alone(r)
 	words := status.Spoken(r)
 	for _, k := range r.Attached.Kinds {
 		wanted := func(p *policy.Policy) bool {
-			return sel.matches(hierarchy.Target{ID: p.ID()}) && o.Filter.node(p.ID().String())
+			return sel.Matches(hierarchy.Target{ID: p.ID()}) && o.Filter.node(p.ID().String())
 		}
 		tallies := join.Tallies(k, effective.Head, wanted)
 		affected := affectedBy(join, k)

@@ -12,6 +12,7 @@ import (
 	"github.com/gwplan/gwplan/analyze"
 	"github.com/gwplan/gwplan/analyze/plan"
 	"github.com/gwplan/gwplan/analyze/rule"
+	"github.com/gwplan/gwplan/analyze/selection"
 	"github.com/gwplan/gwplan/loader"
 )
 
@@ -73,9 +74,9 @@ func documents(o analyze.Options, base, head *loader.Snapshot) map[string]string
 	return map[string]string{
 		"plan":      jsonText(analyze.Compare(base, head, o)),
 		"check":     jsonText(analyze.Inspect(head, o)),
-		"effective": jsonText(analyze.ListEffective(head, analyze.Selection{}, o)),
-		"policies":  jsonText(analyze.ListPolicies(head, analyze.Selection{}, o)),
-		"tree":      jsonText(analyze.ListTree(head, analyze.Selection{}, o)),
+		"effective": jsonText(analyze.ListEffective(head, selection.Selection{}, o)),
+		"policies":  jsonText(analyze.ListPolicies(head, selection.Selection{}, o)),
+		"tree":      jsonText(analyze.ListTree(head, selection.Selection{}, o)),
 	}
 }
 
@@ -247,7 +248,7 @@ func TestOrderOfDocumentsIsNothing(t *testing.T) {
 func TestEveryValueHasAPlace(t *testing.T) {
 	values := 0
 	pairs(t, func(t *testing.T, o analyze.Options, base, _ []doc) {
-		list := analyze.ListEffective(snapshot(".", files(base)...), analyze.Selection{}, o)
+		list := analyze.ListEffective(snapshot(".", files(base)...), selection.Selection{}, o)
 		for _, e := range list.Environments[0].Effective {
 			for _, f := range e.Fields {
 				values++

@@ -10,19 +10,21 @@ import (
 	"github.com/gwplan/gwplan/analyze/hierarchy"
 	"github.com/gwplan/gwplan/analyze/plan"
 	"github.com/gwplan/gwplan/analyze/protection"
+	"github.com/gwplan/gwplan/analyze/selection"
+	"github.com/gwplan/gwplan/analyze/traffic"
 	"github.com/gwplan/gwplan/loader"
 )
 
 // ListRoutes lists the matches of each hostname in the order in which they are tried, at the selected
 // Gateways or for one hostname.
-func ListRoutes(s *loader.Snapshot, sel Selection, host string, o Options) *plan.RouteTable {
+func ListRoutes(s *loader.Snapshot, sel selection.Selection, host string, o Options) *plan.RouteTable {
 	list := &plan.RouteTable{SchemaVersion: plan.SchemaVersion, Problems: problems(s.Problems, "")}
 	table := o.Table(s)
 	list.Notes = o.each(s, func(r *effective.Run) {
 		w := routeWriter{run: r, join: effective.Alone(r), table: table, known: map[[2]*hierarchy.Node][]string{}, patterns: answer.NewPatterns()}
 		env := plan.RouteEnvironment{Name: r.Environment.Name}
 		for _, p := range answer.Ports(r.Graph) {
-			if !sel.Empty() && !sel.matches(p.Gateway.Target) {
+			if !sel.Empty() && !sel.Matches(p.Gateway.Target) {
 				continue
 			}
 			for _, t := range p.Tables {
@@ -86,14 +88,14 @@ func (w *routeWriter) host(p *answer.Port, t *answer.Table, h *answer.Host) plan
 // answer says what requests of a way get.
 func (w *routeWriter) answer(way *answer.Way) string {
 	var a plan.Answer
-	describeOutcome(&a, way, way.Example())
+	traffic.DescribeOutcome(&a, way, way.Example())
 	switch {
 	case a.Location != "":
 		return fmt.Sprintf("%d to %s", a.Status, a.Location)
 	case a.Status != 0:
 		return fmt.Sprint(a.Status)
 	}
-	return shares(&a)
+	return traffic.Shares(&a)
 }
 
 // protection lists the protecting settings in force for a way.

@@ -5,13 +5,14 @@ import (
 	"reflect"
 	"slices"
 
+	"github.com/gwplan/gwplan/analyze/applied"
 	"github.com/gwplan/gwplan/loader"
 )
 
 // same reports whether two revisions give the analysis of an environment the same input, positions
 // included. It is then analysed once for both.
-func (o Options) same(pair environmentPair, base, head *loader.Snapshot, unread [2]map[string]bool) bool {
-	b, h := pair.base, pair.head
+func (o Options) same(pair applied.Pair, base, head *loader.Snapshot, unread [2]map[string]bool) bool {
+	b, h := pair.Base, pair.Head
 	if o.separately || b == nil || h == nil || len(b.Objects) != len(h.Objects) ||
 		!sameKinds(base.Skipped, head.Skipped) || !maps.Equal(unread[0], unread[1]) {
 		return false

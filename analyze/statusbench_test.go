@@ -8,6 +8,7 @@ import (
 
 	"github.com/gwplan/gwplan/analyze"
 	"github.com/gwplan/gwplan/analyze/plan"
+	"github.com/gwplan/gwplan/analyze/selection"
 	"github.com/gwplan/gwplan/internal/corpus"
 	"github.com/gwplan/gwplan/loader"
 )
@@ -24,7 +25,7 @@ func statusCorpora() map[string]func(n int) corpus.Files {
 // listed is the status of a corpus, which must be there.
 func listed(t testing.TB, o analyze.Options, s *loader.Snapshot, routes int) *plan.StatusList {
 	t.Helper()
-	list := analyze.ListStatus(s, analyze.Selection{}, o)
+	list := analyze.ListStatus(s, selection.Selection{}, o)
 	if len(list.Items) <= routes {
 		t.Fatalf("%d statuses for %d routes", len(list.Items), routes)
 	}

@@ -7,19 +7,20 @@ import (
 	"github.com/gwplan/gwplan/analyze/hierarchy"
 	"github.com/gwplan/gwplan/analyze/merge"
 	"github.com/gwplan/gwplan/analyze/plan"
+	"github.com/gwplan/gwplan/analyze/selection"
 	"github.com/gwplan/gwplan/analyze/status"
 	"github.com/gwplan/gwplan/loader"
 )
 
 // ListStatus returns the status of the selected objects of each environment.
-func ListStatus(s *loader.Snapshot, sel Selection, o Options) *plan.StatusList {
-	sel.section = "" // a status belongs to a whole object
+func ListStatus(s *loader.Snapshot, sel selection.Selection, o Options) *plan.StatusList {
+	sel = sel.Object() // a status belongs to a whole object
 	list := &plan.StatusList{APIVersion: "v1", Kind: "List", Problems: problems(s.Problems, "")}
 	list.Notes = o.each(s, func(r *effective.Run) {
 		environment := r.Environment.Name
 		list.Environments = append(list.Environments, environment)
 		for _, one := range status.Of(r) {
-			if sel.matches(hierarchy.Target{ID: one.Object.ID}) && o.Filter.node(one.Object.ID.String()) {
+			if sel.Matches(hierarchy.Target{ID: one.Object.ID}) && o.Filter.node(one.Object.ID.String()) {
 				item := statusObject(r, one)
 				item.Environment = environment
 				list.Items = append(list.Items, item)

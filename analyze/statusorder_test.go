@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/gwplan/gwplan/analyze"
+	"github.com/gwplan/gwplan/analyze/selection"
 )
 
 const (
@@ -80,7 +81,7 @@ func shuffleStatus(t *testing.T, o analyze.Options, documents []string) {
 func statusText(t *testing.T, o analyze.Options, documents []string) (text string, duplicates bool) {
 	t.Helper()
 	s := rendered(t, o, strings.Join(documents, "\n---\n"))
-	list := analyze.ListStatus(s, analyze.Selection{}, o)
+	list := analyze.ListStatus(s, selection.Selection{}, o)
 	var lines, problems []string
 	for _, item := range list.Items {
 		lines = append(lines, jsonText(item))

@@ -1,309 +1,62 @@
 package analyze
 
 import (
-	"cmp"
-	"fmt"
-	"slices"
-	"strings"
-
-	"github.com/gwplan/gwplan/analyze/answer"
-	"github.com/gwplan/gwplan/analyze/catalogue"
+	"github.com/gwplan/gwplan/analyze/applied"
+	"github.com/gwplan/gwplan/analyze/change"
 	"github.com/gwplan/gwplan/analyze/effective"
-	"github.com/gwplan/gwplan/analyze/hierarchy"
 	"github.com/gwplan/gwplan/analyze/plan"
+	"github.com/gwplan/gwplan/analyze/traffic"
 	"github.com/gwplan/gwplan/loader"
 )
 
-// Tracing is what is asked about requests.
-type Tracing struct {
-	Requests []*answer.Request
-	// Gateway and Listener narrow where the requests arrive, unless they are empty.
-	Gateway  Selection
-	Listener string
-	// Explain adds the rules that do not answer.
-	Explain bool
-}
-
 // Trace says what happens to requests in one revision.
-func Trace(s *loader.Snapshot, ask Tracing, o Options) *plan.Trace {
+func Trace(s *loader.Snapshot, ask traffic.Tracing, o Options) *plan.Trace {
 	out := &plan.Trace{SchemaVersion: plan.SchemaVersion, Problems: problems(s.Problems, "")}
 	out.Notes = o.each(s, func(r *effective.Run) {
-		t := newTracer(r, ask)
-		out.Sent = out.Sent || t.open()
-		env := plan.TraceEnvironment{Name: r.Environment.Name}
-		for _, request := range ask.Requests {
-			env.Requests = append(env.Requests, plan.TracedRequest{Request: request.String(), Headers: sent(request), Answers: t.answers(request)})
-		}
-		out.Environments = append(out.Environments, env)
+		env, open := traffic.Trace(r, ask)
+		env.Name = r.Environment.Name
+		out.Environments, out.Sent = append(out.Environments, env), out.Sent || open
 	})
 	return out
 }
 
 // TraceBoth says what happens to requests in two revisions, and what differs.
-func TraceBoth(base, head *loader.Snapshot, ask Tracing, o Options) *plan.Trace {
+func TraceBoth(base, head *loader.Snapshot, ask traffic.Tracing, o Options) *plan.Trace {
 	out := &plan.Trace{SchemaVersion: plan.SchemaVersion, Problems: sides(base, head)}
-	out.Notes = o.eachPair(base, head, func(pair environmentPair, runs runs) {
-		before, after := newTracer(runs.before, ask), newTracer(runs.after, ask)
-		out.Sent = out.Sent || before.open() || after.open()
-		causes := o.causesOf(runs, base, head)
-		env := plan.TraceEnvironment{Name: pair.name()}
-		for _, request := range ask.Requests {
-			one := plan.TracedRequest{Request: request.String(), Headers: sent(request), Base: before.answers(request), Answers: after.answers(request)}
-			programs, _, _ := differentPrograms(before.programs, after.programs)
-			if one.Result, one.Differences = compareAnswers(one.Base, one.Answers, notComputed(programs)); len(one.Differences) > 0 {
-				one.Causes = causes(slices.Concat(one.Base, one.Answers))
-			}
-			env.Requests = append(env.Requests, one)
-		}
-		out.Environments = append(out.Environments, env)
+	out.Notes = o.eachPair(base, head, func(pair applied.Pair, runs runs) {
+		difference := change.Between(runs.before, runs.after, o.changes(runs, base, head))
+		env, open := traffic.TraceBoth(difference, [2]*effective.Run{runs.before, runs.after}, ask)
+		env.Name = pair.Name()
+		out.Environments, out.Sent = append(out.Environments, env), out.Sent || open
 	})
 	return out
 }
 
-// sent lists the headers of a request, NAME: VALUE.
-func sent(r *answer.Request) []string {
-	var out []string
-	for _, h := range r.Headers {
-		out = append(out, h.Name+": "+effective.Shown(h.Name, h.Value))
-	}
-	return out
-}
-
-// tracer answers requests in one run.
-type tracer struct {
-	join  *effective.Join
-	run   *effective.Run
-	ports []*answer.Port
-	ask   Tracing
-	// programs are those on the ways of the last request.
-	programs []effective.Program
-}
-
-// newTracer prepares a run, which is nil for an environment that the revision does not have.
-func newTracer(r *effective.Run, ask Tracing) *tracer {
-	t := &tracer{run: r, ask: ask}
-	if r == nil {
-		return t
-	}
-	t.join = effective.Alone(r)
-	for _, p := range answer.Ports(r.Graph) {
-		if ask.Gateway.Empty() || ask.Gateway.matches(p.Gateway.Target) {
-			t.ports = append(t.ports, p.Only(ask.Listener))
+// TraceConnection says what network policies say of a connection in one revision.
+func TraceConnection(s *loader.Snapshot, ask traffic.Connecting, o Options) *plan.ConnectionTrace {
+	out := &plan.ConnectionTrace{SchemaVersion: plan.SchemaVersion, Problems: problems(s.Problems, "")}
+	out.Notes = o.each(s, func(r *effective.Run) {
+		connections, exceeded := traffic.Connect(r, ask)
+		if exceeded {
+			out.Problems, out.Found = append(out.Problems, manyPolicies(r.Environment.Name, "")), true
 		}
-	}
-	return t
-}
-
-// open reports whether there is a listener at the places that requests are sent to.
-func (t *tracer) open() bool {
-	return slices.ContainsFunc(t.ports, func(p *answer.Port) bool {
-		return len(p.Tables) > 0 || slices.ContainsFunc(p.Idle, func(i answer.Idle) bool {
-			return t.ask.Listener == "" || i.Listener.Target.Section == t.ask.Listener
-		})
-	})
-}
-
-// answers returns what each Gateway does that may get a request: those with a route that answers, or
-// all if there is none.
-func (t *tracer) answers(r *answer.Request) []plan.Answer {
-	t.programs = nil
-	ports, elsewhere := answer.At(t.ports, r)
-	var answered, silent []plan.Answer
-	for _, p := range ports {
-		one, found := t.answerAt(p, r)
-		if elsewhere {
-			one.Why = clauses(one.Why, "nothing listens at the port of "+r.Scheme+": a load balancer must lead to port "+p.Number)
-		}
-		if found {
-			answered = append(answered, one)
-		} else {
-			silent = append(silent, one)
-		}
-	}
-	if len(answered) > 0 {
-		return answered
-	}
-	if len(silent) == 0 {
-		return []plan.Answer{{Outcome: plan.Refused, Why: t.whyNowhere(r)}}
-	}
-	return silent
-}
-
-// clauses joins two explanations, of which either may be empty.
-func clauses(a, b string) string {
-	if a == "" || b == "" {
-		return a + b
-	}
-	return a + "; " + b
-}
-
-// whyNowhere says why no port takes a request: which listeners there are.
-func (t *tracer) whyNowhere(r *answer.Request) string {
-	var idle []string
-	for _, p := range t.ports {
-		for _, i := range p.Idle {
-			idle = append(idle, fmt.Sprintf("%s serves nothing (%s)", i.Listener, i.Why))
-		}
-	}
-	at := "of protocol " + r.Scheme
-	if r.Port != "" {
-		at = "of protocol " + r.Scheme + " at port " + r.Port
-	}
-	if r.Namespace != "" {
-		at = "of the mesh for " + r.Host
-	}
-	return clauses("nothing in the input takes requests "+at, few(idle))
-}
-
-func (t *tracer) describe(a *answer.Answer, r *answer.Request) plan.Answer {
-	out := plan.Answer{Gateway: a.Port.Gateway.String(), Port: a.Port.Number, Why: a.Why}
-	if a.Table != nil {
-		out.Listener = a.Table.Listeners[0].String()
-	}
-	if a.Host != nil {
-		out.Host = a.Host.Name
-		if a.Way == nil {
-			for _, route := range a.Host.Routes() {
-				out.HostRoutes = append(out.HostRoutes, route.String())
-			}
-		}
-	}
-	for _, doubt := range a.Doubts {
-		out.Doubts = append(out.Doubts, contender(doubt))
-	}
-	if t.ask.Explain {
-		for _, other := range a.Others(r) {
-			out.Others = append(out.Others, contender(other))
-		}
-	}
-	switch {
-	case len(a.Doubts) > 0:
-		out.Outcome = plan.NotKnown
-	case a.Misdirected:
-		out.Outcome, out.Status = plan.ByStatus, misdirected
-	case a.Unrouted:
-		at := a.Port.Gateway.Position()
-		service := a.Port.Gateway.String() + ":" + a.Port.Number
-		out.Outcome, out.Why = plan.ByBackend, "no route of the Service is for callers in namespace "+r.Namespace
-		out.Backends = []plan.TraceBackend{{Backend: service, Weight: 1, Total: 1, File: at.File, Line: at.Line}}
-	case a.Way == nil && r.HTTP() && (a.Table != nil || !r.Secure()):
-		out.Outcome, out.Status = plan.ByStatus, notFound
-		out.Why = clauses(out.Why, t.rejected(a, r))
-	case a.Way == nil:
-		out.Outcome = plan.Refused
-		out.Why = clauses(out.Why, t.rejected(a, r))
-	}
-	if a.Way == nil {
-		return out
-	}
-	t.happens(&out, a.Way, r)
-	return out
-}
-
-// misdirected is the status for a request that another listener serves (Gateway API, Listener.hostname).
-const misdirected = 421
-
-// notFound is the status without a rule that matches (Gateway API, HTTPRouteRule.matches).
-const notFound = 404
-
-// happens adds what the rule of a way does.
-func (t *tracer) happens(out *plan.Answer, w *answer.Way, r *answer.Request) {
-	out.Listener, out.Route, out.Rule, out.Match = w.Listener.String(), w.Route.String(), w.Rule.String(), w.Match.String()
-	if !r.HTTP() {
-		out.Match = ""
-	}
-	at := w.Rule.Position()
-	out.File, out.Line = at.File, at.Line
-	describeOutcome(out, w, r)
-	out.Policies = t.policies(w)
-	programs := t.join.ProgramsAlong(effective.Head, w.Contexts())
-	t.programs = append(t.programs, programs...)
-	out.Programs = tracePrograms(programs)
-	directAnswers(out, t.join, effective.Head, w)
-	for _, f := range failuresOf(t.join, effective.Head, w) {
-		f.applyTo(out)
-	}
-}
-
-// describeOutcome adds what a rule does with a request, without the policies.
-func describeOutcome(out *plan.Answer, w *answer.Way, r *answer.Request) {
-	outcome := answer.OutcomeOf(w, r)
-	out.Status, out.Location = outcome.Status, outcome.Location
-	for _, s := range outcome.Steps {
-		out.Steps = append(out.Steps, plan.TraceStep{
-			What: s.String(), Action: string(s.Action), Name: s.Name, Value: s.Value, Backend: s.Backend, File: s.At.File, Line: s.At.Line,
-		})
-	}
-	for _, b := range outcome.Backends {
-		out.Backends = append(out.Backends, plan.TraceBackend{Backend: b.Name, Weight: b.Weight, Total: b.Total, Status: b.Status, Why: b.Why, File: b.At.File, Line: b.At.Line})
-	}
-	if out.Outcome == "" {
-		switch {
-		case outcome.Location != "":
-			out.Outcome = plan.ByRedirect
-		case outcome.Status != 0:
-			out.Outcome = plan.ByStatus
-		case len(outcome.Backends) == 0 && !w.Extended():
-			out.Outcome = plan.Refused
-		default:
-			out.Outcome = plan.ByBackend
-		}
-	}
-}
-
-// policies returns the effective policies in force on a way and at its backends.
-func (t *tracer) policies(w *answer.Way) []plan.TracePolicy {
-	type at struct {
-		kind *catalogue.Kind
-		node *hierarchy.Node
-	}
-	found := map[at]*effective.Policy{}
-	var order []at
-	contexts := w.Contexts()
-	for _, k := range t.run.Attached.Kinds {
-		for _, nodes := range contexts {
-			along := t.join.Along(k, effective.Head, nodes)
-			for _, n := range nodes {
-				key := at{k, n}
-				if p := along[n.Level]; p != nil && p.Spec != nil && found[key] == nil {
-					found[key], order = p, append(order, key)
-				}
-			}
-		}
-	}
-	var out []plan.TracePolicy
-	for _, key := range order {
-		p := found[key]
-		one := plan.TracePolicy{
-			PolicyKind: plan.GroupKind{Group: key.kind.Group, Kind: key.kind.Name()}, Target: key.node.String(),
-			AgeSensitive: p.AgeSensitive, Certain: !p.Uncertain,
-		}
-		one.Fields = fieldsOf(key.kind, p)
-		out = append(out, one)
-	}
-	slices.SortStableFunc(out, func(a, b plan.TracePolicy) int {
-		return cmp.Or(strings.Compare(a.PolicyKind.Kind, b.PolicyKind.Kind), strings.Compare(a.PolicyKind.Group, b.PolicyKind.Group), strings.Compare(a.Target, b.Target))
+		addConnections(out, r.Environment.Name, connections)
 	})
 	return out
 }
 
-// rejected names a route that would answer a request if its parent admitted it.
-func (t *tracer) rejected(a *answer.Answer, r *answer.Request) string {
-	for _, n := range t.run.Graph.Nodes {
-		if n.Level != hierarchy.LevelRoute || n.Object == nil {
-			continue
-		}
-		for _, e := range n.Up {
-			if e.Open() || !a.Port.Has(e.Parent) || !answer.WouldAnswer(e, r) {
-				continue
-			}
-			return fmt.Sprintf("%s would answer, but is not admitted: %s: %s", n, e.Reason, e.Message)
-		}
-	}
-	return ""
+// TraceConnectionBoth says what network policies say of a connection in two revisions.
+func TraceConnectionBoth(base, head *loader.Snapshot, ask traffic.Connecting, o Options) *plan.ConnectionTrace {
+	out := &plan.ConnectionTrace{SchemaVersion: plan.SchemaVersion, Problems: sides(base, head)}
+	out.Notes = o.eachPair(base, head, func(pair applied.Pair, runs runs) {
+		addConnections(out, pair.Name(), traffic.ConnectBoth(runs.before, runs.after, ask))
+	})
+	return out
 }
 
-func contender(c answer.Contender) plan.Contender {
-	at := c.Way.Rule.Position()
-	return plan.Contender{Rule: c.Way.Rule.String(), Match: c.Way.Match.String(), Why: c.Why, File: at.File, Line: at.Line}
+func addConnections(out *plan.ConnectionTrace, environment string, connections []plan.TracedConnection) {
+	out.Found = out.Found || len(connections) > 0
+	out.Environments = append(out.Environments, plan.ConnectionTraceEnvironment{
+		Name: environment, Connections: append([]plan.TracedConnection{}, connections...),
+	})
 }

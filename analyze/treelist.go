@@ -10,11 +10,12 @@ import (
 	"github.com/gwplan/gwplan/analyze/hierarchy"
 	"github.com/gwplan/gwplan/analyze/plan"
 	"github.com/gwplan/gwplan/analyze/policy"
+	"github.com/gwplan/gwplan/analyze/selection"
 	"github.com/gwplan/gwplan/loader"
 )
 
 // ListTree returns the hierarchy with policies, from its roots or from the selected objects down.
-func ListTree(s *loader.Snapshot, sel Selection, o Options) *plan.Tree {
+func ListTree(s *loader.Snapshot, sel selection.Selection, o Options) *plan.Tree {
 	tree := &plan.Tree{SchemaVersion: plan.SchemaVersion, Problems: problems(s.Problems, "")}
 	tree.Notes = o.each(s, func(r *effective.Run) {
 		tree.Environments = append(tree.Environments, plan.TreeEnvironment{Name: r.Environment.Name, Roots: o.roots(r, sel)})
@@ -22,13 +23,13 @@ func ListTree(s *loader.Snapshot, sel Selection, o Options) *plan.Tree {
 	return tree
 }
 
-func (o Options) roots(r *effective.Run, sel Selection) []plan.TreeNode {
+func (o Options) roots(r *effective.Run, sel selection.Selection) []plan.TreeNode {
 	d := drawer{run: r, kinds: r.Attached.Kinds}
 	var out []plan.TreeNode
 	for _, n := range r.Graph.Nodes {
 		selected := isRoot(n)
 		if !sel.Empty() {
-			selected = sel.matches(n.Target) && (sel.section != "" || n.Target.Section == "") && !shadowed(n)
+			selected = sel.Matches(n.Target) && (sel.Section() != "" || n.Target.Section == "") && !shadowed(n)
 		}
 		if selected && o.Filter.node(n.String()) {
 			out = append(out, d.draw(n, nil))
@@ -40,12 +41,12 @@ func (o Options) roots(r *effective.Run, sel Selection) []plan.TreeNode {
 		}
 	}
 	for _, ns := range r.Attached.Namespaces() {
-		if n := (hierarchy.Target{ID: loader.ID{Kind: "Namespace", Name: ns}}); sel.Empty() || sel.matches(n) {
+		if n := (hierarchy.Target{ID: loader.ID{Kind: "Namespace", Name: ns}}); sel.Empty() || sel.Matches(n) {
 			out = append(out, plan.TreeNode{Node: n.String(), Admitted: "true", Policies: d.onNamespace(ns)})
 		}
 	}
 	for _, n := range r.Attached.Outside {
-		if sel.Empty() || sel.matches(n.Target) {
+		if sel.Empty() || sel.Matches(n.Target) {
 			out = append(out, d.draw(n, nil))
 		}
 	}

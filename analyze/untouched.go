@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/gwplan/gwplan/analyze/age"
+	"github.com/gwplan/gwplan/analyze/applied"
 	"github.com/gwplan/gwplan/analyze/catalogue"
 	"github.com/gwplan/gwplan/analyze/effective"
 	"github.com/gwplan/gwplan/analyze/plan"
@@ -38,11 +39,11 @@ type untouched struct {
 // not enough where something beside it differs: a build that breaks, the release of a controller, what a kind
 // looks like, objects that are not applied. Nor is it where annotations of objects silence findings.
 func (s *untouched) isUntouched() bool {
-	if len(s.frozen)+len(s.table.Changed) > 0 || s.Rules.AsksReleases() || !s.same(s.pair, s.base, s.head, s.unread) || slices.ContainsFunc(s.pair.base.Objects, rule.IsAnnotated) {
+	if len(s.frozen)+len(s.table.Changed) > 0 || s.Rules.AsksReleases() || !s.same(s.pair, s.base, s.head, s.unread) || slices.ContainsFunc(s.pair.Base.Objects, rule.IsAnnotated) {
 		return false
 	}
-	name := s.pair.name()
-	return len(rule.NewlyBroken(rule.ProblemsOf(s.base, name), rule.ProblemsOf(s.head, name))) == 0
+	name := s.pair.Name()
+	return len(applied.NewlyBroken(applied.ProblemsOf(s.base, name), applied.ProblemsOf(s.head, name))) == 0
 }
 
 // plan returns the part of a plan for the environment if it is untouched.
@@ -61,9 +62,9 @@ func (s *untouched) plan(counts *[2]counter) plan.Environment {
 		counts[i].add(u.Sums, s.table)
 	}
 	env := plan.Environment{
-		Name: pair.name(), Path: pair.path(), Status: pair.status(),
-		Incomplete: plan.Sides{Base: pair.base.Incomplete, Head: pair.head.Incomplete},
-		Findings:   rule.Unaltered(u.Findings, s.Rules, pair.name()),
+		Name: pair.Name(), Path: pair.Path(), Status: pair.Status(),
+		Incomplete: plan.Sides{Base: pair.Base.Incomplete, Head: pair.Head.Incomplete},
+		Findings:   rule.Unaltered(u.Findings, s.Rules, pair.Name()),
 	}
 	env.Findings = slices.DeleteFunc(env.Findings, func(f plan.Finding) bool { return !s.Filter.finding(f) })
 	return env
@@ -72,8 +73,8 @@ func (s *untouched) plan(counts *[2]counter) plan.Environment {
 // alike analyses the revisions as one. whole is false if there was too much to decide.
 func (s *untouched) alike() (u found, whole bool) {
 	o := s.Options
-	ages := age.Ages{Base: byID(s.pair.base), Given: o.Ages}
-	run := o.run(s.pair.base, s.table, revision{ages: ages, states: effective.NewStates(), skipped: s.base.Skipped, other: s.pair.head, unread: s.unread[0]})
+	ages := age.Ages{Base: s.pair.Base.ByID(), Given: o.Ages}
+	run := o.run(s.pair.Base, s.table, revision{ages: ages, states: effective.NewStates(), skipped: s.base.Skipped, other: s.pair.Head, unread: s.unread[0]})
 	o.Rules.Ignore, o.Rules.Baseline, o.Rules.Silenced = nil, nil, nil
 	checked := o.side(s.pair, run, s.table)
 	u = found{Findings: rule.CheckAll(checked), Sums: sumsOf(run)}

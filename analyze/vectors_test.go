@@ -14,6 +14,7 @@ import (
 	"testing"
 
 	"github.com/gwplan/gwplan/analyze"
+	"github.com/gwplan/gwplan/analyze/selection"
 )
 
 // vector is a small world of ours with the statuses that the own code of a controller wrote for it.
@@ -80,7 +81,7 @@ func places(t *testing.T, o analyze.Options, manifests string) map[string]map[st
 			}
 		}
 	}
-	list := analyze.ListStatus(rendered(t, o, manifests), analyze.Selection{}, o)
+	list := analyze.ListStatus(rendered(t, o, manifests), selection.Selection{}, o)
 	if err := json.Unmarshal([]byte(jsonText(list.Items)), &items); err != nil {
 		t.Fatal(err)
 	}

@@ -7,12 +7,13 @@ import (
 	"github.com/gwplan/gwplan/analyze/hierarchy"
 	"github.com/gwplan/gwplan/analyze/network"
 	"github.com/gwplan/gwplan/analyze/plan"
+	"github.com/gwplan/gwplan/analyze/selection"
 	"github.com/gwplan/gwplan/loader"
 )
 
 // workloads lists the rules of network policies in force at the selected workloads: those of a Namespace,
 // and those that a selected policy selects.
-func (o Options) workloads(r *effective.Run, sel Selection) (list []plan.WorkloadRules, exceeded bool) {
+func (o Options) workloads(r *effective.Run, sel selection.Selection) (list []plan.WorkloadRules, exceeded bool) {
 	side := network.Of(r.Environment, r.Graph)
 	if !side.HasPolicies() {
 		return nil, false
@@ -34,15 +35,12 @@ func (o Options) workloads(r *effective.Run, sel Selection) (list []plan.Workloa
 	return out, false
 }
 
-func selectsWorkload(sel Selection, w *network.World, object *loader.Object, i int) bool {
-	if sel.Empty() || sel.matches(hierarchy.Target{ID: object.ID}) {
-		return true
-	}
-	if sel.kind != "" && sel.matches(hierarchy.Target{ID: loader.ID{Kind: "Namespace", Name: object.ID.Namespace}}) {
+func selectsWorkload(sel selection.Selection, w *network.World, object *loader.Object, i int) bool {
+	if sel.Empty() || sel.Matches(hierarchy.Target{ID: object.ID}) || sel.IsNamespace(object.ID.Namespace) {
 		return true
 	}
 	return slices.ContainsFunc(w.Policies, func(p *network.Policy) bool {
-		return sel.matches(hierarchy.Target{ID: p.Object.ID}) && w.Selects(p, i)
+		return sel.Matches(hierarchy.Target{ID: p.Object.ID}) && w.Selects(p, i)
 	})
 }
 
@@ -72,7 +70,7 @@ func directionRules(w *network.World, i int, d network.Direction) plan.Direction
 }
 
 // networkPolicies lists the selected network policies with the workloads that they select.
-func (o Options) networkPolicies(r *effective.Run, sel Selection) []plan.Policy {
+func (o Options) networkPolicies(r *effective.Run, sel selection.Selection) []plan.Policy {
 	side := network.Of(r.Environment, r.Graph)
 	if !side.HasPolicies() {
 		return nil
@@ -84,7 +82,7 @@ func (o Options) networkPolicies(r *effective.Run, sel Selection) []plan.Policy 
 	var out []plan.Policy
 	for _, p := range w.Policies {
 		id := p.Object.ID
-		if p.Object.Context || !sel.matches(hierarchy.Target{ID: id}) || !o.Filter.node(id.String()) {
+		if p.Object.Context || !sel.Matches(hierarchy.Target{ID: id}) || !o.Filter.node(id.String()) {
 			continue
 		}
 		if n := len(out); n > 0 && out[n-1].Policy == id.String() {

@@ -241,6 +241,23 @@ func (g Gap) String() string { return strings.TrimPrefix(g.Kind+" "+g.Name, " ")
 // Of reports whether a gap is that of the release that an object installs.
 func (g Gap) Of(by ID) bool { return g.By == by && by != ID{} }
 
+// ByID indexes the objects. A nil environment has none, so that everything on the other side is new.
+func (e *Environment) ByID() map[ID]*Object {
+	if e == nil {
+		return map[ID]*Object{}
+	}
+	return ByID(e.Objects)
+}
+
+// ByID indexes some objects.
+func ByID(objects []*Object) map[ID]*Object {
+	out := make(map[ID]*Object, len(objects))
+	for _, o := range objects {
+		out[o.ID] = o
+	}
+	return out
+}
+
 // Deployers returns the deployers that the environment has objects of.
 func (e *Environment) Deployers() map[ID]*Deployer {
 	out := map[ID]*Deployer{}

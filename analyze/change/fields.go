@@ -266,3 +266,16 @@ func SourceOf(t *merge.Tree) *plan.Source {
 	}
 	return &plan.Source{Object: o.ID.String(), File: at.File, Line: at.Line, Column: at.Column, Role: string(role)}
 }
+
+// Fields lists the leaves of an effective policy with the lines that set them.
+func Fields(k *catalogue.Kind, e *effective.Policy) []plan.EffectiveField {
+	var out []plan.EffectiveField
+	for _, leaf := range Leaves(k, e) {
+		field := plan.EffectiveField{Path: leaf.Path, Value: leaf.After}
+		if leaf.AfterSource != nil {
+			field.Source = *leaf.AfterSource
+		}
+		out = append(out, field)
+	}
+	return out
+}

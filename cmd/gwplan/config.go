@@ -9,6 +9,7 @@ import (
 
 	"github.com/gwplan/gwplan/analyze"
 	"github.com/gwplan/gwplan/analyze/plan"
+	"github.com/gwplan/gwplan/analyze/selection"
 	"github.com/gwplan/gwplan/loader"
 	"github.com/gwplan/gwplan/loader/config"
 	"github.com/gwplan/gwplan/report"
@@ -78,7 +79,7 @@ func (c *configShow) Help() string {
 func (c *configShow) Run(ctx context.Context, t terminal) error {
 	return listing[plan.EnvironmentList]{
 		document: report.Environments,
-		list: func(s *loader.Snapshot, _ analyze.Selection, o analyze.Options) *plan.EnvironmentList {
+		list: func(s *loader.Snapshot, _ selection.Selection, o analyze.Options) *plan.EnvironmentList {
 			return analyze.ListEnvironments(s, o)
 		},
 	}.run(ctx, t, &c.oneTree, "", c.Output)

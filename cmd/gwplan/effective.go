@@ -5,6 +5,7 @@ import (
 
 	"github.com/gwplan/gwplan/analyze"
 	"github.com/gwplan/gwplan/analyze/plan"
+	"github.com/gwplan/gwplan/analyze/selection"
 	"github.com/gwplan/gwplan/loader"
 	"github.com/gwplan/gwplan/report"
 )
@@ -26,7 +27,7 @@ func (c *effectiveCommand) Help() string {
 
 // Run lists effective policies.
 func (c *effectiveCommand) Run(ctx context.Context, t terminal) error {
-	list := func(s *loader.Snapshot, sel analyze.Selection, o analyze.Options) *plan.EffectiveList {
+	list := func(s *loader.Snapshot, sel selection.Selection, o analyze.Options) *plan.EffectiveList {
 		o.Defaults = c.Defaults
 		return analyze.ListEffective(s, sel, o)
 	}

@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"github.com/gwplan/gwplan/analyze"
+	"github.com/gwplan/gwplan/analyze/selection"
 	"github.com/gwplan/gwplan/loader"
 	"github.com/gwplan/gwplan/report"
 )
@@ -11,7 +12,7 @@ import (
 // listing is a command that reads one tree and prints one document about it.
 type listing[D any] struct {
 	document report.Document[D]
-	list     func(*loader.Snapshot, analyze.Selection, analyze.Options) *D
+	list     func(*loader.Snapshot, selection.Selection, analyze.Options) *D
 }
 
 func (l listing[D]) run(ctx context.Context, t terminal, o *oneTree, target string, formats []string) error {
@@ -19,7 +20,7 @@ func (l listing[D]) run(ctx context.Context, t terminal, o *oneTree, target stri
 	if err != nil {
 		return err
 	}
-	sel, err := analyze.ParseSelection(target)
+	sel, err := selection.Parse(target)
 	if err != nil {
 		return usageError(err.Error(), "")
 	}

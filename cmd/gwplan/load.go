@@ -18,6 +18,7 @@ import (
 	"github.com/gwplan/gwplan/analyze/network"
 	"github.com/gwplan/gwplan/analyze/plan"
 	"github.com/gwplan/gwplan/analyze/rule"
+	"github.com/gwplan/gwplan/analyze/unseen"
 	"github.com/gwplan/gwplan/loader"
 	"github.com/gwplan/gwplan/loader/account"
 	"github.com/gwplan/gwplan/loader/chart"
@@ -145,7 +146,7 @@ func (s *settings) render(ctx context.Context, t terminal, in inputFlags, trees 
 			Relevance: func(group, kind string) manifest.Relevance { return relevance[needs(group, kind)] },
 			Mentions:  analyze.MentionsNetwork,
 			Refers:    analyze.Refers,
-			Rewires:   analyze.Rewires,
+			Rewires:   unseen.Rewires,
 		},
 		Workload: analyze.OfNetwork,
 		Schemas:  schema.Builtin(), Admission: s.admission && s.options.Rules.Severity[rule.Admission] != plan.Off, Context: extra, ClusterScoped: s.clusterScoped(), Namespaced: s.namespaced(), Charts: charts,

@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"github.com/gwplan/gwplan/analyze"
+	"github.com/gwplan/gwplan/analyze/selection"
 	"github.com/gwplan/gwplan/loader"
 	"github.com/gwplan/gwplan/loader/source"
 )
@@ -51,11 +52,11 @@ func (o *oneTree) load(ctx context.Context, t terminal) (*loader.Snapshot, setti
 
 // found rejects a selection that matches nothing in the input: a typo must not look like "no
 // policy".
-func found(sel analyze.Selection, s *loader.Snapshot, options analyze.Options) error {
+func found(sel selection.Selection, s *loader.Snapshot, options analyze.Options) error {
 	if sel.Empty() {
 		return nil
 	}
-	if hint, ok := sel.Find(s, options); !ok {
+	if hint, ok := analyze.Find(sel, s, options); !ok {
 		return usageError(fmt.Sprintf("%s is not in the input", sel), hint)
 	}
 	return nil

@@ -6,6 +6,7 @@ import (
 
 	"github.com/gwplan/gwplan/analyze"
 	"github.com/gwplan/gwplan/analyze/plan"
+	"github.com/gwplan/gwplan/analyze/selection"
 	"github.com/gwplan/gwplan/loader"
 	"github.com/gwplan/gwplan/report"
 )
@@ -37,7 +38,7 @@ func (c *routesCommand) Run(ctx context.Context, t terminal) error {
 	case target != "" && strings.Count(target, "/") < 2 && !strings.HasPrefix(strings.ToLower(target), "gateway/") && !strings.HasPrefix(strings.ToLower(target), "service/"):
 		target = "gateway/" + target
 	}
-	list := func(s *loader.Snapshot, sel analyze.Selection, o analyze.Options) *plan.RouteTable {
+	list := func(s *loader.Snapshot, sel selection.Selection, o analyze.Options) *plan.RouteTable {
 		return analyze.ListRoutes(s, sel, host, o)
 	}
 	return listing[plan.RouteTable]{document: report.Routes, list: list}.run(ctx, t, &c.oneTree, target, c.Output)

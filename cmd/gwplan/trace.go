@@ -11,6 +11,8 @@ import (
 	"github.com/gwplan/gwplan/analyze"
 	"github.com/gwplan/gwplan/analyze/answer"
 	"github.com/gwplan/gwplan/analyze/plan"
+	"github.com/gwplan/gwplan/analyze/selection"
+	"github.com/gwplan/gwplan/analyze/traffic"
 	"github.com/gwplan/gwplan/loader"
 	"github.com/gwplan/gwplan/loader/source"
 	"github.com/gwplan/gwplan/report"
@@ -72,8 +74,8 @@ func (c *traceCommand) Run(ctx context.Context, t terminal) error {
 }
 
 // asked reads what the command line asks.
-func (c *traceCommand) asked(t terminal) (analyze.Tracing, error) {
-	ask := analyze.Tracing{Listener: c.Listener, Explain: c.Explain}
+func (c *traceCommand) asked(t terminal) (traffic.Tracing, error) {
+	ask := traffic.Tracing{Listener: c.Listener, Explain: c.Explain}
 	var err error
 	switch {
 	case c.Requests != "" && (c.Method != "" || len(c.Header) > 0):
@@ -97,7 +99,7 @@ func (c *traceCommand) asked(t terminal) (analyze.Tracing, error) {
 		r.Namespace = c.Caller
 	}
 	if c.Gateway != "" {
-		if ask.Gateway, err = analyze.ParseSelection("gateway/" + c.Gateway); err != nil {
+		if ask.Gateway, err = selection.Parse("gateway/" + c.Gateway); err != nil {
 			return ask, usageError(err.Error(), "")
 		}
 	}
@@ -171,7 +173,7 @@ func (c *traceCommand) two() bool {
 }
 
 // trace reads one revision or two, and answers.
-func (c *traceCommand) trace(ctx context.Context, t terminal, ask analyze.Tracing) (*plan.Trace, error) {
+func (c *traceCommand) trace(ctx context.Context, t terminal, ask traffic.Tracing) (*plan.Trace, error) {
 	if c.two() {
 		base, head, s, err := c.loadPair(ctx, t)
 		if err != nil {

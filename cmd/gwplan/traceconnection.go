@@ -6,6 +6,7 @@ import (
 
 	"github.com/gwplan/gwplan/analyze"
 	"github.com/gwplan/gwplan/analyze/plan"
+	"github.com/gwplan/gwplan/analyze/traffic"
 	"github.com/gwplan/gwplan/report"
 )
 
@@ -36,8 +37,8 @@ func (c *traceCommand) connect(ctx context.Context, t terminal) error {
 }
 
 // connecting reads both ends. What is about requests is refused beside them.
-func (c *traceCommand) connecting() (analyze.Connecting, error) {
-	var ask analyze.Connecting
+func (c *traceCommand) connecting() (traffic.Connecting, error) {
+	var ask traffic.Connecting
 	switch {
 	case c.Caller == "":
 		return ask, fmt.Errorf("--to without --from")
@@ -48,14 +49,14 @@ func (c *traceCommand) connecting() (analyze.Connecting, error) {
 		c.Revisions = append([]string{c.Request}, c.Revisions...)
 	}
 	var err error
-	if ask.From, err = analyze.ParseEnd(c.Caller, false); err != nil {
+	if ask.From, err = traffic.ParseEnd(c.Caller, false); err != nil {
 		return ask, err
 	}
-	ask.To, err = analyze.ParseEnd(c.To, true)
+	ask.To, err = traffic.ParseEnd(c.To, true)
 	return ask, err
 }
 
-func (c *traceCommand) traceConnection(ctx context.Context, t terminal, ask analyze.Connecting) (*plan.ConnectionTrace, error) {
+func (c *traceCommand) traceConnection(ctx context.Context, t terminal, ask traffic.Connecting) (*plan.ConnectionTrace, error) {
 	if c.two() {
 		base, head, s, err := c.loadPair(ctx, t)
 		if err != nil {

@@ -12,6 +12,7 @@ import (
 	"github.com/gwplan/gwplan/analyze"
 	"github.com/gwplan/gwplan/analyze/catalogue"
 	"github.com/gwplan/gwplan/analyze/plan"
+	"github.com/gwplan/gwplan/analyze/selection"
 	"github.com/gwplan/gwplan/loader"
 	"github.com/gwplan/gwplan/loader/manifest"
 	"github.com/gwplan/gwplan/loader/render"
@@ -82,7 +83,7 @@ func (c compared) idle() bool {
 	if c.partial {
 		return false
 	}
-	for _, e := range analyze.ListPolicies(c.base, analyze.Selection{}, c.options).Environments {
+	for _, e := range analyze.ListPolicies(c.base, selection.Selection{}, c.options).Environments {
 		for _, p := range e.Policies {
 			return p.Enforcement == "none"
 		}

@@ -157,6 +157,9 @@ func AtMost(most int, words []string) string {
 	return strings.Join(words[:min(len(words), most)], ", ") + More(len(words)-most)
 }
 
+// Few joins the first six words of a list and counts the others.
+func Few(words []string) string { return AtMost(6, words) }
+
 // More counts what is not named after what is: " and 3 more", or nothing.
 func More(n int) string {
 	if n <= 0 {

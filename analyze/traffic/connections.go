@@ -1,4 +1,4 @@
-package analyze
+package traffic
 
 import (
 	"cmp"
@@ -12,6 +12,7 @@ import (
 	"github.com/gwplan/gwplan/analyze/hierarchy"
 	"github.com/gwplan/gwplan/analyze/network"
 	"github.com/gwplan/gwplan/analyze/plan"
+	"github.com/gwplan/gwplan/analyze/selection"
 	"github.com/gwplan/gwplan/loader"
 )
 
@@ -22,7 +23,7 @@ type Connecting struct{ From, To End }
 // or everything outside the cluster.
 type End struct {
 	text    string
-	object  Selection
+	object  selection.Selection
 	address netip.Addr
 	name    string
 	outside bool
@@ -63,7 +64,7 @@ func ParseEnd(text string, destination bool) (End, error) {
 		e.outside = true
 	case strings.Contains(rest, "/"):
 		var err error
-		if e.object, err = ParseSelection(rest); err != nil {
+		if e.object, err = selection.Parse(rest); err != nil {
 			return e, err
 		}
 	case strings.Contains(rest, "."):
@@ -74,33 +75,18 @@ func ParseEnd(text string, destination bool) (End, error) {
 	return e, nil
 }
 
-// TraceConnection says what network policies say of a connection in one revision.
-func TraceConnection(s *loader.Snapshot, ask Connecting, o Options) *plan.ConnectionTrace {
-	out := &plan.ConnectionTrace{SchemaVersion: plan.SchemaVersion, Problems: problems(s.Problems, "")}
-	out.Notes = o.each(s, func(r *effective.Run) {
-		c := newConnector(r, ask)
-		if c.world.Exceeded() {
-			out.Problems, out.Found = append(out.Problems, manyPolicies(r.Environment.Name, "")), true
-		}
-		env := plan.ConnectionTraceEnvironment{Name: r.Environment.Name, Connections: []plan.TracedConnection{}}
-		for _, one := range c.connections() {
-			env.Connections = append(env.Connections, plan.TracedConnection{From: one.from, To: one.to, Port: one.port, Head: one.decision})
-		}
-		out.Found = out.Found || len(env.Connections) > 0
-		out.Environments = append(out.Environments, env)
-	})
-	return out
+// Connect says what network policies say of a connection in one run. exceeded is true if there was too much to decide.
+func Connect(r *effective.Run, ask Connecting) (out []plan.TracedConnection, exceeded bool) {
+	c := newConnector(r, ask)
+	for _, one := range c.connections() {
+		out = append(out, plan.TracedConnection{From: one.from, To: one.to, Port: one.port, Head: one.decision})
+	}
+	return out, c.world.Exceeded()
 }
 
-// TraceConnectionBoth says what network policies say of a connection in two revisions.
-func TraceConnectionBoth(base, head *loader.Snapshot, ask Connecting, o Options) *plan.ConnectionTrace {
-	out := &plan.ConnectionTrace{SchemaVersion: plan.SchemaVersion, Problems: sides(base, head)}
-	out.Notes = o.eachPair(base, head, func(pair environmentPair, runs runs) {
-		env := plan.ConnectionTraceEnvironment{Name: pair.name(), Connections: sideBySide(newConnector(runs.before, ask).connections(), newConnector(runs.after, ask).connections())}
-		out.Found = out.Found || len(env.Connections) > 0
-		out.Environments = append(out.Environments, env)
-	})
-	return out
+// ConnectBoth says what network policies say of a connection in two runs.
+func ConnectBoth(before, after *effective.Run, ask Connecting) []plan.TracedConnection {
+	return sideBySide(newConnector(before, ask).connections(), newConnector(after, ask).connections())
 }
 
 // sideBySide pairs the connections of two revisions.
@@ -153,7 +139,7 @@ func newConnector(r *effective.Run, ask Connecting) *connector {
 func (c *connector) gateways(e End) []*hierarchy.Node {
 	var out []*hierarchy.Node
 	for _, n := range c.run.Graph.Nodes {
-		if e.object.kind != "" && n.Level == hierarchy.LevelGateway && e.object.matches(n.Target) {
+		if e.object.Kind() != "" && n.Level == hierarchy.LevelGateway && e.object.Matches(n.Target) {
 			out = append(out, n)
 		}
 	}
@@ -241,20 +227,20 @@ func (c *connector) locate(e End) []located {
 		return []located{{name: e.text, endpoints: []int{i}, ports: port(i)}}
 	case e.name != "":
 		return one(c.world.Outside(e.name))
-	case e.object.kind == "namespace":
-		return one(c.world.Others(e.object.name))
-	case e.object.matchesKind("", "Service"):
+	case e.object.Kind() == "namespace":
+		return one(c.world.Others(e.object.Name()))
+	case e.object.MatchesKind("", "Service"):
 		return c.service(e)
 	}
 	var out []located
 	for _, o := range c.side.Objects {
-		if network.Workload(o.ID.Group, o.ID.Kind) && e.object.matches(hierarchy.Target{ID: o.ID}) {
+		if network.Workload(o.ID.Group, o.ID.Kind) && e.object.Matches(hierarchy.Target{ID: o.ID}) {
 			i, ok := c.world.Workload(o.ID)
 			out = append(out, one(i, ok)...)
 		}
 	}
 	for _, p := range c.side.Proxies {
-		if e.object.matchesKind(loader.GatewayGroup, "Gateway") {
+		if e.object.MatchesKind(loader.GatewayGroup, "Gateway") {
 			out = append(out, one(c.world.Proxy(p))...)
 		}
 	}
@@ -282,7 +268,7 @@ func (c *connector) ports(e End) func(i int) []network.Range {
 func (c *connector) service(e End) []located {
 	var out []located
 	for _, o := range c.run.Environment.Objects {
-		if o.ID.Group != "" || o.ID.Kind != "Service" || !e.object.matches(hierarchy.Target{ID: o.ID}) {
+		if o.ID.Group != "" || o.ID.Kind != "Service" || !e.object.Matches(hierarchy.Target{ID: o.ID}) {
 			continue
 		}
 		for _, i := range c.world.Serving(o) {

@@ -1,17 +1,17 @@
-package analyze
+package unseen
 
 import (
 	"cmp"
 	"slices"
 	"sync"
 
-	"github.com/gwplan/gwplan/analyze/rule"
+	"github.com/gwplan/gwplan/analyze/applied"
 	"github.com/gwplan/gwplan/loader"
 )
 
 // opaque adds a gap that exists on one side only. If the gap is not made from the tree and has no
 // values, its position reveals nothing about its content: another source may deploy anything.
-func (s *search) opaque(pair environmentPair, change string, g *loader.Gap, says []string) {
+func (s *search) opaque(pair applied.Pair, change string, g *loader.Gap, says []string) {
 	outside := g.Values == nil && len(g.Roots) == 0 && g.Chart == ""
 	if outside && g.Kind == loader.FluxGap && len(says) == 0 {
 		says = []string{"another source"}
@@ -24,7 +24,7 @@ func (s *search) opaque(pair environmentPair, change string, g *loader.Gap, says
 }
 
 // gaps finds what could not be rendered on one side and differs from the other side.
-func (s *search) gaps(pair environmentPair) {
+func (s *search) gaps(pair applied.Pair) {
 	type key struct{ what, namespace string }
 	by := func(env *loader.Environment) (map[key]loader.Gap, []key) {
 		out := map[key]loader.Gap{}
@@ -43,49 +43,49 @@ func (s *search) gaps(pair environmentPair) {
 		return out, order
 	}
 	missing := [2]func() []loader.ID{ // most environments have no release on one side only
-		sync.OnceValue(func() []loader.ID { return missingBackends(pair.base) }),
-		sync.OnceValue(func() []loader.ID { return missingBackends(pair.head) }),
+		sync.OnceValue(func() []loader.ID { return missingBackends(pair.Base) }),
+		sync.OnceValue(func() []loader.ID { return missingBackends(pair.Head) }),
 	}
-	deployers := sync.OnceValue(pair.base.Deployers)
-	before, gone := by(pair.base)
-	after, come := by(pair.head)
+	deployers := sync.OnceValue(pair.Base.Deployers)
+	before, gone := by(pair.Base)
+	after, come := by(pair.Head)
 	for _, k := range come {
 		g := after[k]
 		was, known := before[k]
 		switch {
-		case !known && rule.Broken(s.head.Problems, g.Position):
+		case !known && applied.Broken(s.Head.Problems, g.Position):
 			continue // a finding reports it
-		case !known && pair.base != nil && inFull(pair.base, g):
+		case !known && pair.Base != nil && inFull(pair.Base, g):
 			// It was rendered before, and the plan shows what was removed. What replaces it is
 			// unknown, unless some of it was read.
-			if says := s.about(nil, &g); len(says) > 0 && (g.Rest || !gives(pair.head, g)) {
-				s.add(g.String(), "changed", pair.name(), g.Position, says)
+			if says := s.about(nil, &g); len(says) > 0 && (g.Rest || !gives(pair.Head, g)) {
+				s.add(g.String(), "changed", pair.Name(), g.Position, says)
 			}
-		case !known && pair.base != nil && gave(deployers(), g):
+		case !known && pair.Base != nil && gave(deployers(), g):
 			// What it applied stays or becomes something else: neither is known.
 			says := s.about(nil, &g)
 			if len(says) == 0 {
 				says = []string{"what it applied before"}
 			}
-			s.add(g.String(), "changed", pair.name(), g.Position, says)
+			s.add(g.String(), "changed", pair.Name(), g.Position, says)
 		case !known:
-			s.opaque(pair, "added", &g, slices.Concat(s.about(nil, &g), serving(&g, pair.base), backing(&g, missing[0]())))
+			s.opaque(pair, "added", &g, slices.Concat(s.about(nil, &g), serving(&g, pair.Base), backing(&g, missing[0]())))
 		case was.Content != g.Content || s.files.touches(g.Roots):
-			s.add(g.String(), "changed", pair.name(), g.Position, s.about(&was, &g))
+			s.add(g.String(), "changed", pair.Name(), g.Position, s.about(&was, &g))
 		}
 	}
-	broken := pair.head != nil && len(brokenFolders(pair.name(), pair.head, s.base, s.head)) > 0
+	broken := pair.Head != nil && len(applied.BrokenFolders(pair.Name(), pair.Head, s.Base, s.Head)) > 0
 	for _, k := range gone {
 		g := before[k]
-		if broken && s.base.Content(g.Position.File) == s.head.Content(g.Position.File) {
+		if broken && s.Base.Content(g.Position.File) == s.Head.Content(g.Position.File) {
 			continue // the build that contains it is broken: it stays as it was
 		}
 		_, stays := after[k]
-		if says := s.about(&g, nil); !stays && g.Rest && len(says) > 0 && pair.head != nil && inFull(pair.head, g) {
-			s.add(g.String(), "changed", pair.name(), g.Position, says) // what was not read is gone
+		if says := s.about(&g, nil); !stays && g.Rest && len(says) > 0 && pair.Head != nil && inFull(pair.Head, g) {
+			s.add(g.String(), "changed", pair.Name(), g.Position, says) // what was not read is gone
 		}
-		if !stays && !(pair.head != nil && inFull(pair.head, g)) {
-			s.opaque(pair, "removed", &g, slices.Concat(s.about(&g, nil), serving(&g, pair.head), backing(&g, missing[1]())))
+		if !stays && !(pair.Head != nil && inFull(pair.Head, g)) {
+			s.opaque(pair, "removed", &g, slices.Concat(s.about(&g, nil), serving(&g, pair.Head), backing(&g, missing[1]())))
 		}
 	}
 }
@@ -162,17 +162,17 @@ func changedOptions(before, after *loader.Value) []string {
 }
 
 // releases finds HelmReleases for which no chart is named. They are in the input only as objects.
-func (s *search) releases(pair environmentPair) {
+func (s *search) releases(pair applied.Pair) {
 	// A release with a named chart has a gap, which is reported already.
 	told := map[loader.Position]bool{}
-	for _, env := range []*loader.Environment{pair.base, pair.head} {
+	for _, env := range []*loader.Environment{pair.Base, pair.Head} {
 		if env != nil {
 			for _, g := range env.Gaps {
 				told[g.Position] = true
 			}
 		}
 	}
-	before, after := byID(pair.base), byID(pair.head)
+	before, after := pair.Base.ByID(), pair.Head.ByID()
 	each := func(env *loader.Environment, visit func(*loader.Object)) {
 		if env == nil {
 			return
@@ -189,18 +189,18 @@ func (s *search) releases(pair environmentPair) {
 		}
 		return o.Spec().Get("values")
 	}
-	each(pair.head, func(o *loader.Object) {
+	each(pair.Head, func(o *loader.Object) {
 		was := before[o.ID]
 		switch {
-		case was != nil && (was.Digest == o.Digest || rendered(pair.base, o.ID) && rendered(pair.head, o.ID)):
+		case was != nil && (was.Digest == o.Digest || rendered(pair.Base, o.ID) && rendered(pair.Head, o.ID)):
 		case was != nil:
-			s.add("HelmRelease "+o.ID.Name, "changed", pair.name(), o.First(), loader.TrafficIn(values(was), values(o)))
-		case !rendered(pair.base, o.ID):
+			s.add("HelmRelease "+o.ID.Name, "changed", pair.Name(), o.First(), loader.TrafficIn(values(was), values(o)))
+		case !rendered(pair.Base, o.ID):
 			s.addWith(pair, "HelmRelease "+o.ID.Name, "added", o.First(), loader.TrafficIn(nil, values(o)))
 		}
 	})
-	each(pair.base, func(o *loader.Object) {
-		if after[o.ID] == nil && !rendered(pair.head, o.ID) {
+	each(pair.Base, func(o *loader.Object) {
+		if after[o.ID] == nil && !rendered(pair.Head, o.ID) {
 			s.addWith(pair, "HelmRelease "+o.ID.Name, "removed", o.First(), loader.TrafficIn(nil, values(o)))
 		}
 	})

@@ -1,4 +1,4 @@
-package analyze
+package unseen
 
 import (
 	"cmp"
@@ -8,8 +8,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/gwplan/gwplan/analyze/applied"
 	"github.com/gwplan/gwplan/analyze/network"
-	"github.com/gwplan/gwplan/analyze/plan"
 	"github.com/gwplan/gwplan/internal/spelling"
 	"github.com/gwplan/gwplan/loader"
 )
@@ -17,7 +17,7 @@ import (
 // Rewires reports whether a change of workloads may change where the requests of a Service go, or who guards them: pods
 // that are no longer there, that have other labels or ports, run no more, or have another proxy of a mesh or none.
 func Rewires(before, after []*loader.Object) bool {
-	is := byIdentity(after)
+	is := loader.ByID(after)
 	for _, o := range before {
 		if now := is[o.ID]; now == nil || reach(now) != reach(o) {
 			return true
@@ -28,19 +28,11 @@ func Rewires(before, after []*loader.Object) bool {
 
 // behindServices are the workloads and the written endpoints of an environment.
 func behindServices(env *loader.Environment) map[loader.ID]*loader.Object {
-	out := byIdentity(env.Workloads)
+	out := loader.ByID(env.Workloads)
 	for _, o := range env.Objects {
 		if network.Endpoints(o.ID) {
 			out[o.ID] = o
 		}
-	}
-	return out
-}
-
-func byIdentity(objects []*loader.Object) map[loader.ID]*loader.Object {
-	out := map[loader.ID]*loader.Object{}
-	for _, o := range objects {
-		out[o.ID] = o
 	}
 	return out
 }
@@ -68,17 +60,17 @@ func proxyOf(o *loader.Object) map[string]string {
 const serviceName = "kubernetes.io/service-name"
 
 // workloads finds Services that something sends requests to and whose pods or endpoints change.
-func (s *search) workloads(p *plan.Plan, pairs []environmentPair) {
-	for i, pair := range pairs {
-		if pair.base == nil || pair.head == nil || pair.base == pair.head {
+func (s *search) workloads() {
+	for i, pair := range s.Pairs {
+		if pair.Base == nil || pair.Head == nil || pair.Base == pair.Head {
 			continue
 		}
-		before, after := behindServices(pair.base), behindServices(pair.head)
+		before, after := behindServices(pair.Base), behindServices(pair.Head)
 		changed := rewirings(before, after)
 		if len(changed) == 0 {
 			continue
 		}
-		services := served(pair, mentioned(&p.Environments[i]))
+		services := served(pair, mentioned(&s.Plan[i]))
 		services.added = addedTo(before, after)
 		for _, r := range changed {
 			leads, says, to := services.behind(r)
@@ -86,7 +78,7 @@ func (s *search) workloads(p *plan.Plan, pairs []environmentPair) {
 				continue
 			}
 			o, verb := r.any()
-			s.add(o.ID.Kind+" "+o.ID.Namespace+"/"+o.ID.Name+" behind Service "+spelling.And(leads), verb, pair.name(), o.First(), says).Behind = to
+			s.add(o.ID.Kind+" "+o.ID.Namespace+"/"+o.ID.Name+" behind Service "+spelling.And(leads), verb, pair.Name(), o.First(), says).Behind = to
 		}
 	}
 }
@@ -103,10 +95,10 @@ type servedServices struct {
 
 type label struct{ namespace, key, value string }
 
-func served(pair environmentPair, told map[string]bool) servedServices {
-	out := servedServices{by: senders(pair.head), selecting: map[label][]*loader.Object{}, named: map[loader.ID]*loader.Object{}}
-	before := byID(pair.base)
-	for _, o := range pair.head.Objects {
+func served(pair applied.Pair, told map[string]bool) servedServices {
+	out := servedServices{by: senders(pair.Head), selecting: map[label][]*loader.Object{}, named: map[loader.ID]*loader.Object{}}
+	before := pair.Base.ByID()
+	for _, o := range pair.Head.Objects {
 		if o.ID.Kind != "Service" || len(out.by[o.ID]) == 0 || before[o.ID] == nil || told[o.ID.String()] {
 			continue
 		}

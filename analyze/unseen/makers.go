@@ -1,8 +1,9 @@
-package analyze
+package unseen
 
 import (
 	"slices"
 
+	"github.com/gwplan/gwplan/analyze/applied"
 	"github.com/gwplan/gwplan/analyze/hierarchy"
 	"github.com/gwplan/gwplan/analyze/inventory"
 	"github.com/gwplan/gwplan/loader"
@@ -10,24 +11,24 @@ import (
 
 // makers finds objects that make a Secret or ConfigMap which something in the input reads, and that change: another
 // issuer, other names, another source. What they make is not in Git.
-func (s *search) makers(pair environmentPair) {
-	if pair.base == nil || pair.head == nil {
+func (s *search) makers(pair applied.Pair) {
+	if pair.Base == nil || pair.Head == nil {
 		return
 	}
-	before, after := byID(pair.base), byID(pair.head)
+	before, after := pair.Base.ByID(), pair.Head.ByID()
 	visit := func(o, was, is *loader.Object, verb string) {
-		env := pair.head
+		env := pair.Head
 		if is != nil && was == nil {
-			env = pair.base // something that comes with its certificate is told itself
+			env = pair.Base // something that comes with its certificate is told itself
 		}
 		for _, made := range madeBy(was, is) {
 			if by := s.readersOf(env, made); len(by) > 0 {
-				s.add(o.ID.Spoken(), verb, pair.name(), o.First(), by).Makes = made.Spoken()
+				s.add(o.ID.Spoken(), verb, pair.Name(), o.First(), by).Makes = made.Spoken()
 				return
 			}
 		}
 	}
-	for _, was := range pair.base.Objects {
+	for _, was := range pair.Base.Objects {
 		if !inventory.Makes(was.ID.Group, was.ID.Kind) || was.Context {
 			continue
 		}
@@ -38,7 +39,7 @@ func (s *search) makers(pair environmentPair) {
 			visit(is, was, is, "changed")
 		}
 	}
-	for _, is := range pair.head.Objects {
+	for _, is := range pair.Head.Objects {
 		if inventory.Makes(is.ID.Group, is.ID.Kind) && !is.Context && before[is.ID] == nil {
 			visit(is, nil, is, "added")
 		}
@@ -67,7 +68,7 @@ func (s *search) readersOf(env *loader.Environment, made loader.ID) []string {
 			s.readers = map[*loader.Environment]map[loader.ID][]string{}
 		}
 		s.readers[env] = readers(env, func(id loader.ID) bool {
-			return id.Kind != "HelmRelease" && hierarchy.Needs(id.Group, id.Kind) || s.policy(id.Group, id.Kind)
+			return id.Kind != "HelmRelease" && hierarchy.Needs(id.Group, id.Kind) || s.Table.Kind(id.Group, id.Kind) != nil
 		})
 	}
 	if made.Namespace != "" {

@@ -1,10 +1,11 @@
-package analyze
+package unseen
 
 import (
 	"slices"
 	"strings"
 	"sync"
 
+	"github.com/gwplan/gwplan/analyze/applied"
 	"github.com/gwplan/gwplan/analyze/hierarchy"
 	"github.com/gwplan/gwplan/loader"
 )
@@ -31,13 +32,13 @@ var followed = []string{"konghq.com/plugins"}
 
 // annotations finds Gateways, listener sets and routes of which such an annotation changes, and Services and Namespaces
 // which a controller treats in another way because of one.
-func (s *search) annotations(pair environmentPair) {
-	if pair.base == nil || pair.head == nil {
+func (s *search) annotations(pair applied.Pair) {
+	if pair.Base == nil || pair.Head == nil {
 		return
 	}
-	before := byID(pair.base)
-	getting := sync.OnceValue(func() map[loader.ID][]string { return senders(pair.head) })
-	for _, o := range pair.head.Objects {
+	before := pair.Base.ByID()
+	getting := sync.OnceValue(func() map[loader.ID][]string { return senders(pair.Head) })
+	for _, o := range pair.Head.Objects {
 		was := before[o.ID]
 		if was == nil || o.Context || was.Digest == o.Digest {
 			continue
@@ -54,7 +55,7 @@ func (s *search) annotations(pair environmentPair) {
 					at = o.Position(one)
 				}
 			}
-			s.add(o.ID.Spoken(), "changed", pair.name(), at, changed).ForOthers = true
+			s.add(o.ID.Spoken(), "changed", pair.Name(), at, changed).ForOthers = true
 		}
 	}
 }

@@ -1,4 +1,4 @@
-package analyze
+package traffic
 
 import (
 	"cmp"
@@ -23,9 +23,8 @@ const (
 	maxRequestCauses = 20
 )
 
-// requests returns the classes of requests that are answered differently, worst first, as far as the
-// filter lets them through.
-func (f Filter) requests(p *rule.Pair) []plan.RequestChange {
+// Requests returns the classes of requests that are answered differently and shown, worst first.
+func Requests(p *rule.Pair, shown func(*plan.RequestChange) bool) []plan.RequestChange {
 	type key struct {
 		class, perhaps             plan.RequestClass
 		before, after, differences string
@@ -37,7 +36,7 @@ func (f Filter) requests(p *rule.Pair) []plan.RequestChange {
 	seen := map[key]map[string]bool{}
 	for _, passage := range p.Requests().Turns() {
 		one := requestChange(p, &passage)
-		if one.Class == "" || !f.request(&one) {
+		if one.Class == "" || !shown(&one) {
 			continue
 		}
 		k := key{class: one.Class, perhaps: one.Perhaps, differences: strings.Join(slices.Concat(one.Differences, one.Unknown), "\n")}
@@ -140,13 +139,6 @@ func gatewayName(r *plan.RequestRule) string {
 		return ""
 	}
 	return r.Gateway
-}
-
-// request reports whether the filter keeps a class: by the namespace and the file of one of its rules.
-func (f Filter) request(r *plan.RequestChange) bool {
-	return slices.ContainsFunc([]*plan.RequestRule{r.Before, r.After}, func(rule *plan.RequestRule) bool {
-		return rule != nil && f.node(rule.Rule) && f.path(rule.File)
-	})
 }
 
 // requestChange describes one passage. It has no class if nothing differs that can be said.
@@ -293,7 +285,7 @@ func requestRule(w *answer.Way) *plan.RequestRule {
 // doneBy is what a rule does with a request, also where a policy makes it fail.
 func doneBy(j *effective.Join, side effective.Side, w *answer.Way, r *answer.Request) plan.Answer {
 	var out plan.Answer
-	describeOutcome(&out, w, r)
+	DescribeOutcome(&out, w, r)
 	directAnswers(&out, j, side, w)
 	for _, f := range failuresOf(j, side, w) {
 		f.applyTo(&out)
@@ -307,7 +299,7 @@ func differentWork(b, a *plan.Answer) []string {
 	if b.Status != a.Status || b.Location != a.Location {
 		out = append(out, clauses(fmt.Sprintf("%s, %s before", answerWord(a), answerWord(b)), a.Why))
 	}
-	if was, is := shares(b), shares(a); was != is && a.Status == 0 && b.Status == 0 {
+	if was, is := Shares(b), Shares(a); was != is && a.Status == 0 && b.Status == 0 {
 		out = append(out, fmt.Sprintf("goes to %s, to %s before", cmp.Or(is, "no backend"), cmp.Or(was, "no backend")))
 	}
 	return append(out, differentSteps(b, a)...)

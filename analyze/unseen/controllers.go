@@ -1,4 +1,4 @@
-package analyze
+package unseen
 
 import (
 	"regexp"
@@ -45,7 +45,7 @@ func missingBackends(env *loader.Environment) []loader.ID {
 		return nil
 	}
 	var out []loader.ID
-	have := byID(env)
+	have := env.ByID()
 	for _, o := range env.Objects {
 		if hierarchy.LevelOf(o.ID.Group, o.ID.Kind) != hierarchy.LevelRoute {
 			continue

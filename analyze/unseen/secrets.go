@@ -1,35 +1,36 @@
-package analyze
+package unseen
 
 import (
 	"cmp"
 	"slices"
 
+	"github.com/gwplan/gwplan/analyze/applied"
 	"github.com/gwplan/gwplan/analyze/inventory"
 	"github.com/gwplan/gwplan/loader"
 )
 
 // secrets finds Secrets that change and that something in the input reads: users of basic authentication, keys, an
 // authority, a certificate. Of their values it is only known that they differ.
-func (s *search) secrets(pair environmentPair) {
-	if pair.base == nil || pair.head == nil {
+func (s *search) secrets(pair applied.Pair) {
+	if pair.Base == nil || pair.Head == nil {
 		return
 	}
-	before := byID(pair.base)
+	before := pair.Base.ByID()
 	var by map[loader.ID][]string
-	for _, o := range pair.head.Objects {
+	for _, o := range pair.Head.Objects {
 		was := before[o.ID]
 		if o.ID.Kind != "Secret" || o.ID.Group != "" || o.Context || was == nil || was.Digest == o.Digest {
 			continue
 		}
 		if by == nil {
-			by = readers(pair.head, func(loader.ID) bool { return true })
+			by = readers(pair.Head, func(loader.ID) bool { return true })
 		}
 		if readers := by[o.ID]; len(readers) > 0 {
 			at := o.First()
 			if body := cmp.Or(o.Root.Get("stringData"), o.Root.Get("data")); body != nil {
 				at = o.Position(body)
 			}
-			s.add(o.ID.Spoken(), "changed", pair.name(), at, readers).Sealed = true
+			s.add(o.ID.Spoken(), "changed", pair.Name(), at, readers).Sealed = true
 		}
 	}
 }

@@ -1,4 +1,5 @@
-package analyze
+// Package selection reads and matches the objects that users name on the command line.
+package selection
 
 import (
 	"fmt"
@@ -23,8 +24,8 @@ var shortNames = map[string]string{
 	"gtw": "gateway", "gc": "gatewayclass", "svc": "service", "ns": "namespace", "lset": "listenerset",
 }
 
-// ParseSelection reads a selection; an empty one selects everything.
-func ParseSelection(text string) (Selection, error) {
+// Parse reads a selection; an empty one selects everything.
+func Parse(text string) (Selection, error) {
 	var s Selection
 	object, section, _ := strings.Cut(text, "#")
 	s.section = section
@@ -45,33 +46,26 @@ func ParseSelection(text string) (Selection, error) {
 	return s, nil
 }
 
-// Selectable lists the objects of a snapshot that a Selection may name: those of Gateway API, Services,
-// Namespaces, workloads and policies; or policies only.
-func Selectable(s *loader.Snapshot, o Options, policies bool) []loader.ID {
-	table := o.Table(s)
-	var out []loader.ID
-	for _, env := range s.Environments {
-		for _, object := range env.Objects {
-			id := object.ID
-			target := id.Group == loader.GatewayGroup || id.Group == loader.ExperimentalGroup || id.Group == "" && (id.Kind == "Service" || id.Kind == "Namespace")
-			if table.Kind(id.Group, id.Kind) != nil || target && !policies {
-				out = append(out, id)
-			}
-		}
-		for _, workload := range env.Workloads {
-			if !policies {
-				out = append(out, workload.ID)
-			}
-		}
-	}
-	slices.SortFunc(out, loader.ID.Compare)
-	return slices.Compact(out)
-}
-
 // Empty reports whether everything is selected.
 func (s Selection) Empty() bool { return s == Selection{} }
 
-func (s Selection) matchesKind(group, kind string) bool {
+// Object returns the selection without its section.
+func (s Selection) Object() Selection {
+	s.section = ""
+	return s
+}
+
+// Section returns the section that is selected; it is empty if none is.
+func (s Selection) Section() string { return s.section }
+
+// Kind returns the selected kind in lower case, as the user wrote it or for its short name; it may be empty.
+func (s Selection) Kind() string { return s.kind }
+
+// Name returns the selected name; it may be empty.
+func (s Selection) Name() string { return s.name }
+
+// MatchesKind reports whether a kind is the selected one.
+func (s Selection) MatchesKind(group, kind string) bool {
 	if s.kind == "" {
 		return true
 	}
@@ -80,11 +74,17 @@ func (s Selection) matchesKind(group, kind string) bool {
 	return same && (s.group == "" || s.group == group)
 }
 
-func (s Selection) matches(t hierarchy.Target) bool {
-	return s.matchesKind(t.Group, t.Kind) &&
+// Matches reports whether a target is selected.
+func (s Selection) Matches(t hierarchy.Target) bool {
+	return s.MatchesKind(t.Group, t.Kind) &&
 		(s.name == "" || s.name == t.Name) &&
 		(s.namespace == "" || s.namespace == t.Namespace) &&
 		(s.section == "" || s.section == t.Section)
+}
+
+// IsNamespace reports whether a selection that names a kind is this Namespace.
+func (s Selection) IsNamespace(name string) bool {
+	return s.kind != "" && s.Matches(hierarchy.Target{ID: loader.ID{Kind: "Namespace", Name: name}})
 }
 
 // String returns the selection as the user wrote it, with the kind in lower case.
@@ -104,36 +104,29 @@ func (s Selection) String() string {
 	return text
 }
 
-// Find reports whether a selection matches something in a snapshot. If not, hint says what exists
+// Find reports whether a selection matches something in some environments with their graphs. If not, hint says what exists
 // instead.
-func (s Selection) Find(snapshot *loader.Snapshot, o Options) (hint string, ok bool) {
-	object := s
-	object.section = ""
+func (s Selection) Find(environments []*loader.Environment, graphs []*hierarchy.Graph) (hint string, ok bool) {
+	object := s.Object()
 	kinds := map[string]bool{}
 	var sameKind []string
-	var graphs []*hierarchy.Graph
-	var environments []*loader.Environment
-	for _, env := range snapshot.Environments {
-		env, g := o.graph(env, o.alone(snapshot))
-		environments, graphs = append(environments, env), append(graphs, g)
-	}
 	for _, env := range environments {
 		for _, obj := range slices.Concat(env.Objects, env.Workloads) {
-			if object.matches(hierarchy.Target{ID: obj.ID}) {
+			if object.Matches(hierarchy.Target{ID: obj.ID}) {
 				return s.findSection(graphs)
 			}
-			if s.matchesKind(obj.ID.Group, obj.ID.Kind) {
+			if s.MatchesKind(obj.ID.Group, obj.ID.Kind) {
 				sameKind = append(sameKind, obj.ID.String())
 			}
 			kinds[obj.ID.Kind] = true
 		}
 	}
 	for _, env := range environments {
-		if slices.ContainsFunc(env.Placed, func(p loader.Placed) bool { return object.matches(hierarchy.Target{ID: p.Object}) }) {
+		if slices.ContainsFunc(env.Placed, func(p loader.Placed) bool { return object.Matches(hierarchy.Target{ID: p.Object}) }) {
 			return "", true
 		}
 	}
-	if s.matchesKind("", "Namespace") || s.matchesKind(loader.GatewayGroup, "GatewayClass") || s.referredTo(graphs) {
+	if s.MatchesKind("", "Namespace") || s.MatchesKind(loader.GatewayGroup, "GatewayClass") || s.referredTo(graphs) {
 		return "", true // it exists without a manifest
 	}
 	if len(sameKind) > 0 {
@@ -171,15 +164,14 @@ func (s Selection) findSection(graphs []*hierarchy.Graph) (hint string, ok bool)
 	if s.section == "" {
 		return "", true
 	}
-	object := s
-	object.section = ""
+	object := s.Object()
 	var sections []string
 	for _, g := range graphs {
 		for _, n := range g.Nodes {
 			switch {
-			case s.matches(n.Target):
+			case s.Matches(n.Target):
 				return "", true
-			case n.Target.Section != "" && (n.Level == hierarchy.LevelListener || n.Level == hierarchy.LevelRule) && object.matches(n.Target):
+			case n.Target.Section != "" && (n.Level == hierarchy.LevelListener || n.Level == hierarchy.LevelRule) && object.Matches(n.Target):
 				sections = append(sections, n.Target.Section)
 			}
 		}
@@ -194,10 +186,9 @@ func (s Selection) findSection(graphs []*hierarchy.Graph) (hint string, ok bool)
 // referredTo reports whether a selection matches a placeholder: something that manifests refer to
 // but do not declare.
 func (s Selection) referredTo(graphs []*hierarchy.Graph) bool {
-	object := s
-	object.section = ""
+	object := s.Object()
 	for _, g := range graphs {
-		if slices.ContainsFunc(g.Nodes, func(n *hierarchy.Node) bool { return object.matches(n.Target) }) {
+		if slices.ContainsFunc(g.Nodes, func(n *hierarchy.Node) bool { return object.Matches(n.Target) }) {
 			return true
 		}
 	}

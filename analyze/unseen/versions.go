@@ -1,32 +1,32 @@
-package analyze
+package unseen
 
 import (
 	"slices"
 
-	"github.com/gwplan/gwplan/analyze/catalogue"
+	"github.com/gwplan/gwplan/analyze/applied"
 	"github.com/gwplan/gwplan/loader"
 )
 
 // versions finds policies that have a new version which the catalogue does not have. It may be a mistake, or newer than the
 // catalogue. Versions of kinds whose CRDs are in the input, and of Gateway API, are judged as an API server does.
-func (s *search) versions(pair environmentPair, t *catalogue.Table) {
-	if pair.base == nil || pair.head == nil {
+func (s *search) versions(pair applied.Pair) {
+	if pair.Base == nil || pair.Head == nil {
 		return
 	}
-	before := byID(pair.base)
-	for _, o := range pair.head.Objects {
-		was, kind := before[o.ID], t.Kind(o.ID.Group, o.ID.Kind)
+	before := pair.Base.ByID()
+	for _, o := range pair.Head.Objects {
+		was, kind := before[o.ID], s.Table.Kind(o.ID.Group, o.ID.Kind)
 		if kind == nil || o.Context || was != nil && was.Version == o.Version || len(kind.Versions) == 0 || slices.Contains(kind.Versions, o.Version) {
 			continue
 		}
-		if defined(pair.head, o.ID) {
+		if defined(pair.Head, o.ID) {
 			continue
 		}
 		change := "changed"
 		if was == nil {
 			change = "added"
 		}
-		s.add(o.ID.Spoken(), change, pair.name(), o.Position(o.Root.Get("apiVersion")), []string{o.ID.Group + "/" + o.Version}).Version = true
+		s.add(o.ID.Spoken(), change, pair.Name(), o.Position(o.Root.Get("apiVersion")), []string{o.ID.Group + "/" + o.Version}).Version = true
 	}
 }
 

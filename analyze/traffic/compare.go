@@ -1,4 +1,4 @@
-package analyze
+package traffic
 
 import (
 	"cmp"
@@ -83,7 +83,7 @@ func differ(b, a *plan.Answer) []string {
 	if b.Listener != a.Listener && b.Listener != "" && a.Listener != "" {
 		out = append(out, fmt.Sprintf("passes %s, %s before", a.Listener, b.Listener))
 	}
-	if was, is := shares(b), shares(a); was != is {
+	if was, is := Shares(b), Shares(a); was != is {
 		out = append(out, fmt.Sprintf("goes to %s, to %s before", cmp.Or(is, "no backend"), cmp.Or(was, "no backend")))
 	}
 	return append(out, differentSteps(b, a)...)
@@ -117,8 +117,8 @@ func whats(a *plan.Answer) []string {
 	return out
 }
 
-// shares names the backends of an answer with their shares.
-func shares(a *plan.Answer) string {
+// Shares names the backends of an answer with their shares.
+func Shares(a *plan.Answer) string {
 	var out []string
 	for _, b := range a.Backends {
 		text := b.Backend

@@ -1,31 +1,30 @@
-package analyze
+package unseen
 
 import (
 	"slices"
 	"strings"
 
-	"github.com/gwplan/gwplan/analyze/plan"
 	"github.com/gwplan/gwplan/loader"
 )
 
 // unused finds Envoy Gateway Backends that change and to which nothing in the input refers, if the
 // input holds routes or backends of unknown kinds, because these may refer to them.
-func (s *search) unused(p *plan.Plan, pairs []environmentPair) {
-	if !others(s.base) && !others(s.head) {
+func (s *search) unused() {
+	if !others(s.Base) && !others(s.Head) {
 		return
 	}
-	for i, pair := range pairs {
-		if pair.base == nil || pair.head == nil {
+	for i, pair := range s.Pairs {
+		if pair.Base == nil || pair.Head == nil {
 			continue
 		}
-		before, after, told := byID(pair.base), byID(pair.head), mentioned(&p.Environments[i])
+		before, after, told := pair.Base.ByID(), pair.Head.ByID(), mentioned(&s.Plan[i])
 		visit := func(o, was, is *loader.Object, verb string) {
 			if o.ID.Group != "gateway.envoyproxy.io" || o.ID.Kind != "Backend" || o.Context || told[o.ID.String()] {
 				return
 			}
-			s.add("Backend "+o.ID.Namespace+"/"+o.ID.Name, verb, pair.name(), o.First(), differing(was, is)).Unused = true
+			s.add("Backend "+o.ID.Namespace+"/"+o.ID.Name, verb, pair.Name(), o.First(), differing(was, is)).Unused = true
 		}
-		for _, o := range pair.head.Objects {
+		for _, o := range pair.Head.Objects {
 			switch was := before[o.ID]; {
 			case was == nil:
 				visit(o, nil, o, "added")
@@ -33,7 +32,7 @@ func (s *search) unused(p *plan.Plan, pairs []environmentPair) {
 				visit(o, was, o, "changed")
 			}
 		}
-		for _, o := range pair.base.Objects {
+		for _, o := range pair.Base.Objects {
 			if after[o.ID] == nil {
 				visit(o, o, nil, "removed")
 			}

@@ -1,4 +1,4 @@
-package analyze
+package traffic
 
 import (
 	"cmp"
@@ -50,17 +50,12 @@ func (e edits) with(out []plan.Cause, nodes ...string) []plan.Cause {
 	return out
 }
 
-// causesOf returns a function that finds the edits which change the rules, routes and listeners of answers.
-func (o Options) causesOf(runs runs, base, head *loader.Snapshot) func([]plan.Answer) []plan.Cause {
-	edits := editsOf(change.Between(runs.before, runs.after, change.Options{
-		Environment: runs.pair.name(), Unreadable: runs.unread, Content: [2]func(string) string{base.Content, head.Content}, Hunks: o.Hunks,
-	}), true)
-	return func(answers []plan.Answer) []plan.Cause {
-		var nodes []string
-		for i := range answers {
-			a := &answers[i]
-			nodes = append(append(nodes, a.Rule, a.Route, a.Listener, a.Gateway), a.HostRoutes...)
-		}
-		return edits.of(nodes...)
+// ofAnswers returns the edits that change the rules, routes and listeners of answers.
+func (e edits) ofAnswers(answers []plan.Answer) []plan.Cause {
+	var nodes []string
+	for i := range answers {
+		a := &answers[i]
+		nodes = append(append(nodes, a.Rule, a.Route, a.Listener, a.Gateway), a.HostRoutes...)
 	}
+	return e.of(nodes...)
 }

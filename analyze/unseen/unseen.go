@@ -1,48 +1,63 @@
-package analyze
+// Package unseen finds changes between two revisions that the analysis does not see and that may matter: charts and builds
+// that are not in the tree, files that nothing deploys, Secrets that something reads, workloads behind Services.
+package unseen
 
 import (
 	"cmp"
 	"slices"
 
+	"github.com/gwplan/gwplan/analyze/applied"
 	"github.com/gwplan/gwplan/analyze/catalogue"
 	"github.com/gwplan/gwplan/analyze/plan"
 	"github.com/gwplan/gwplan/loader"
 )
 
-// search finds changes between two snapshots that the analysis does not see.
-type search struct {
-	base, head *loader.Snapshot
-	files      *fileEdits
-	// readers caches what of an environment reads the Secrets and ConfigMaps that something makes.
-	readers map[*loader.Environment]map[loader.ID][]string
-	found   []plan.Unseen
-	// policy reports whether a kind is a policy kind; objects of policy kinds are compared.
-	policy func(group, kind string) bool
+// Edit is what differs between two revisions.
+type Edit struct {
+	Base, Head *loader.Snapshot
+	Pairs      []applied.Pair
+	// Plan is what the plan says of each pair.
+	Plan []plan.Environment
+	// Changed are the files that differ, and Hunks returns the lines of a file that do; it may be nil.
+	Changed []string
+	Hunks   func(file string) []loader.Hunk
+	Table   *catalogue.Table
+	// Shown reports whether the report is about a file.
+	Shown func(file string) bool
 }
 
-func (o Options) unseen(p *plan.Plan, base, head *loader.Snapshot, pairs []environmentPair, t *catalogue.Table) []plan.Unseen {
-	s := &search{base: base, head: head, files: &fileEdits{base: base, head: head, hunks: o.Hunks, changed: o.Changed, known: map[string][]string{}}}
-	s.policy = func(group, kind string) bool { return t.Kind(group, kind) != nil }
-	for _, pair := range pairs {
+// Changes returns what changes and is not seen, by file and line.
+func (e *Edit) Changes() []plan.Unseen {
+	s := &search{Edit: e, files: &fileEdits{base: e.Base, head: e.Head, hunks: e.Hunks, changed: e.Changed, known: map[string][]string{}}}
+	for _, pair := range e.Pairs {
 		s.gaps(pair)
 		s.releases(pair)
 		s.controls(pair)
 		s.secrets(pair)
 		s.makers(pair)
 		s.annotations(pair)
-		s.versions(pair, t)
+		s.versions(pair)
 	}
 	s.leftOut()
 	s.submodules()
 	s.unread()
-	s.unused(p, pairs)
-	s.services(p, pairs)
-	s.workloads(p, pairs)
-	s.found = slices.DeleteFunc(s.found, func(u plan.Unseen) bool { return !o.Filter.path(u.File) })
+	s.unused()
+	s.services()
+	s.workloads()
+	s.found = slices.DeleteFunc(s.found, func(u plan.Unseen) bool { return !e.Shown(u.File) })
 	slices.SortStableFunc(s.found, func(a, b plan.Unseen) int {
 		return cmp.Or(cmp.Compare(a.File, b.File), cmp.Compare(a.Line, b.Line), cmp.Compare(a.What, b.What), cmp.Compare(a.Change, b.Change))
 	})
 	return joined(s.found)
+}
+
+// search collects the changes of an edit.
+type search struct {
+	*Edit
+	files *fileEdits
+	// readers caches what of an environment reads the Secrets and ConfigMaps that something makes.
+	readers map[*loader.Environment]map[loader.ID][]string
+	found   []plan.Unseen
 }
 
 // joined merges the entries that several environments have in common.
@@ -76,8 +91,8 @@ func (s *search) add(what, change, environment string, at loader.Position, says 
 
 // addWith adds something that is added or removed. If its whole environment is added or removed,
 // too, it is added only if it is about traffic.
-func (s *search) addWith(pair environmentPair, what, change string, at loader.Position, says []string) {
-	if pair.base != nil && pair.head != nil || len(says) > 0 {
-		s.add(what, change, pair.name(), at, says)
+func (s *search) addWith(pair applied.Pair, what, change string, at loader.Position, says []string) {
+	if pair.Base != nil && pair.Head != nil || len(says) > 0 {
+		s.add(what, change, pair.Name(), at, says)
 	}
 }

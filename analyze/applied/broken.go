@@ -1,4 +1,4 @@
-package analyze
+package applied
 
 import (
 	"maps"
@@ -7,7 +7,6 @@ import (
 	"strings"
 	"sync"
 
-	"github.com/gwplan/gwplan/analyze/rule"
 	"github.com/gwplan/gwplan/loader"
 )
 
@@ -18,7 +17,7 @@ func afterFailedBuilds(name string, base, head *loader.Environment, before, afte
 	if base == nil || head == nil {
 		return head
 	}
-	roots := append(brokenFolders(name, head, before, after), unbuilt(base, head, after)...)
+	roots := append(BrokenFolders(name, head, before, after), unbuilt(base, head, after)...)
 	declared := brokenDeployers(name, head, before, after)
 	maps.Copy(declared, refused(base, head, after))
 	stale := staleReleases(name, base, before, after)
@@ -30,7 +29,7 @@ func afterFailedBuilds(name string, base, head *loader.Environment, before, afte
 	if len(roots)+len(declared) == 0 {
 		return head
 	}
-	has, workloads := byID(head), indexByID(head.Workloads)
+	has, workloads := head.ByID(), loader.ByID(head.Workloads)
 	broken, deploys := deployersOf(base, roots), map[loader.ID]bool{}
 	maps.Copy(broken, declared)
 	for _, part := range head.Parts {
@@ -136,8 +135,8 @@ func unbuilt(base, head *loader.Environment, after *loader.Snapshot) []string {
 // staleReleases returns the releases that only head renders without some of their values: the cluster keeps them as they were.
 func staleReleases(name string, base *loader.Environment, before, after *loader.Snapshot) map[loader.ID]bool {
 	out := map[loader.ID]bool{}
-	for _, p := range rule.NewlyBroken(rule.ProblemsOf(before, name), rule.ProblemsOf(after, name)) {
-		if !rule.Stale(p) {
+	for _, p := range NewlyBroken(ProblemsOf(before, name), ProblemsOf(after, name)) {
+		if !Stale(p) {
 			continue
 		}
 		for id, d := range base.Deployers() {
@@ -205,11 +204,11 @@ func refusals(s *loader.Snapshot) func(*loader.Gap) bool {
 	type release struct{ name, file string }
 	places, releases := map[loader.Position]bool{}, map[release]bool{}
 	for _, p := range s.Problems {
-		if !rule.Breaks(p.Code) {
+		if Consequence(p.Code) == "" {
 			continue
 		}
 		places[p.Position] = true
-		if rule.BreaksRelease(p.Code) {
+		if BreaksRelease(p.Code) {
 			releases[release{p.Release, p.Position.File}] = true
 		}
 	}
@@ -222,7 +221,7 @@ func refusals(s *loader.Snapshot) func(*loader.Gap) bool {
 // Flux Kustomization.
 func brokenDeployers(name string, head *loader.Environment, before, after *loader.Snapshot) map[loader.ID]bool {
 	out := map[loader.ID]bool{}
-	for _, p := range rule.NewlyBroken(rule.ProblemsOf(before, name), rule.ProblemsOf(after, name)) {
+	for _, p := range NewlyBroken(ProblemsOf(before, name), ProblemsOf(after, name)) {
 		if !strings.HasPrefix(p.Code, "kustomize-") {
 			continue
 		}
@@ -239,8 +238,8 @@ func brokenDeployers(name string, head *loader.Environment, before, after *loade
 	return out
 }
 
-// brokenFolders returns the folders of the kustomizations that base can build and head cannot.
-func brokenFolders(name string, head *loader.Environment, before, after *loader.Snapshot) []string {
+// BrokenFolders returns the folders of the kustomizations that base can build and head cannot.
+func BrokenFolders(name string, head *loader.Environment, before, after *loader.Snapshot) []string {
 	var out []string
 	entries := sync.OnceValue(func() map[string][]string {
 		folders := map[string][]string{}
@@ -251,8 +250,8 @@ func brokenFolders(name string, head *loader.Environment, before, after *loader.
 		}
 		return folders
 	})
-	for _, p := range rule.NewlyBroken(rule.ProblemsOf(before, name), rule.ProblemsOf(after, name)) {
-		if rule.BreaksRelease(p.Code) {
+	for _, p := range NewlyBroken(ProblemsOf(before, name), ProblemsOf(after, name)) {
+		if BreaksRelease(p.Code) {
 			continue
 		}
 		if strings.HasPrefix(p.Code, "kustomize-") {

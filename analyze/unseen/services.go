@@ -1,4 +1,4 @@
-package analyze
+package unseen
 
 import (
 	"slices"
@@ -14,12 +14,12 @@ const topologyMode = "service.kubernetes.io/topology-mode"
 
 // services finds Services that something in the input sends requests to and that change in what the plan does not
 // compare: those of policies and Backends, and fields that decide between endpoints.
-func (s *search) services(p *plan.Plan, pairs []environmentPair) {
-	for i, pair := range pairs {
-		if pair.base == nil || pair.head == nil {
+func (s *search) services() {
+	for i, pair := range s.Pairs {
+		if pair.Base == nil || pair.Head == nil {
 			continue
 		}
-		before, after := byID(pair.base), byID(pair.head)
+		before, after := pair.Base.ByID(), pair.Head.ByID()
 		var by map[loader.ID][]string
 		var told map[string]bool
 		visit := func(o, was, is *loader.Object, verb string) {
@@ -31,7 +31,7 @@ func (s *search) services(p *plan.Plan, pairs []environmentPair) {
 				return
 			}
 			if by == nil {
-				by, told = senders(pair.head), mentioned(&p.Environments[i])
+				by, told = senders(pair.Head), mentioned(&s.Plan[i])
 			}
 			if told[o.ID.String()] {
 				return
@@ -41,10 +41,10 @@ func (s *search) services(p *plan.Plan, pairs []environmentPair) {
 				to = slices.DeleteFunc(slices.Clone(to), func(name string) bool { return strings.Contains(name, "Route ") })
 			}
 			if len(to) > 0 {
-				s.add(o.ID.Spoken(), verb, pair.name(), o.First(), fields).Behind = to
+				s.add(o.ID.Spoken(), verb, pair.Name(), o.First(), fields).Behind = to
 			}
 		}
-		for _, was := range pair.base.Objects {
+		for _, was := range pair.Base.Objects {
 			if was.ID.Kind != "Service" || was.ID.Group != "" || was.Context {
 				continue
 			}

@@ -1,44 +1,45 @@
-package analyze
+package unseen
 
 import (
 	"slices"
 
+	"github.com/gwplan/gwplan/analyze/applied"
 	"github.com/gwplan/gwplan/analyze/plan"
 	"github.com/gwplan/gwplan/loader"
 )
 
 // controls finds objects that tell a deployer what to apply, of which a setting changes that is not followed.
-func (s *search) controls(pair environmentPair) {
-	if pair.base == nil || pair.head == nil {
+func (s *search) controls(pair applied.Pair) {
+	if pair.Base == nil || pair.Head == nil {
 		return
 	}
-	before, after := byControlled(pair.base), byControlled(pair.head)
-	for _, c := range pair.head.Controls {
+	before, after := byControlled(pair.Base), byControlled(pair.Head)
+	for _, c := range pair.Head.Controls {
 		was, known := before[c.ID]
 		if !known {
 			s.movedControl(pair, c, after)
 			continue
 		}
 		fields, at := changedSettings(was.Settings, c.Settings)
-		if len(fields) == 0 || slices.ContainsFunc(s.found, func(u plan.Unseen) bool { return u.What == c.What && slices.Contains(u.Environments, pair.name()) }) {
+		if len(fields) == 0 || slices.ContainsFunc(s.found, func(u plan.Unseen) bool { return u.What == c.What && slices.Contains(u.Environments, pair.Name()) }) {
 			continue
 		}
 		if at == (loader.Position{}) {
 			at = c.At
 		}
-		s.add(c.What, "changed", pair.name(), at, fields).Unfollowed = true
+		s.add(c.What, "changed", pair.Name(), at, fields).Unfollowed = true
 	}
 }
 
 // movedControl adds an object that is in another namespace than before: its deployer may not look there, and what it
 // applied from the old one goes.
-func (s *search) movedControl(pair environmentPair, c loader.Control, after map[loader.ID]loader.Control) {
-	moved := slices.ContainsFunc(pair.base.Controls, func(was loader.Control) bool {
+func (s *search) movedControl(pair applied.Pair, c loader.Control, after map[loader.ID]loader.Control) {
+	moved := slices.ContainsFunc(pair.Base.Controls, func(was loader.Control) bool {
 		_, stays := after[was.ID]
 		return !stays && was.ID.Group == c.ID.Group && was.ID.Kind == c.ID.Kind && was.ID.Name == c.ID.Name
 	})
 	if moved {
-		s.add(c.What, "changed", pair.name(), c.At, []string{"namespace"}).Unfollowed = true
+		s.add(c.What, "changed", pair.Name(), c.At, []string{"namespace"}).Unfollowed = true
 	}
 }
 

@@ -1,4 +1,4 @@
-package analyze
+package unseen
 
 import (
 	"path"
@@ -89,7 +89,7 @@ func (e *fileEdits) moved() map[string]bool {
 			continue
 		}
 		for _, was := range gone[e.head.Content(file)] {
-			if applied(e.base, was) == applied(e.head, file) {
+			if isApplied(e.base, was) == isApplied(e.head, file) {
 				out[was], out[file] = true, true
 			}
 		}
@@ -104,7 +104,7 @@ func (e *fileEdits) switched() []string {
 	for i, side := range []*loader.Snapshot{e.base, e.head} {
 		other := []*loader.Snapshot{e.head, e.base}[i]
 		for _, file := range side.LeftOut {
-			if text := side.Content(file); text != "" && text == other.Content(file) && applied(other, file) && other.Text != nil {
+			if text := side.Content(file); text != "" && text == other.Content(file) && isApplied(other, file) && other.Text != nil {
 				out = append(out, file)
 				e.known[file] = loader.TrafficAt(other.Text(file), func(int) bool { return true })
 			}
@@ -126,7 +126,7 @@ func (e *fileEdits) unreadable(name string) bool {
 // beside reports whether a file is left out: nothing deploys it in either revision, and it is known
 // to be left out, or is in the folder of a file that is, or below one.
 func (e *fileEdits) beside(file string) bool {
-	if applied(e.base, file) || applied(e.head, file) {
+	if isApplied(e.base, file) || isApplied(e.head, file) {
 		return false
 	}
 	own := func(left string) bool { return left == file || path.Dir(left) == path.Dir(file) }

@@ -1,4 +1,6 @@
-package analyze
+// Package applied pairs the environments of two revisions and tells what clusters have after the change: deployers do not
+// apply everything that head declares, and keep what they cannot build.
+package applied
 
 import (
 	"cmp"
@@ -7,44 +9,44 @@ import (
 	"github.com/gwplan/gwplan/loader"
 )
 
-// environmentPair is one environment of base and head; a side may be nil.
-type environmentPair struct {
-	base, head *loader.Environment
+// Pair is one environment of base and head; a side may be nil.
+type Pair struct {
+	Base, Head *loader.Environment
 }
 
-func (p environmentPair) name() string { return p.any().Name }
-func (p environmentPair) path() string { return p.any().Path }
+func (p Pair) Name() string { return p.any().Name }
+func (p Pair) Path() string { return p.any().Path }
 
-func (p environmentPair) any() *loader.Environment {
-	if p.head != nil {
-		return p.head
+func (p Pair) any() *loader.Environment {
+	if p.Head != nil {
+		return p.Head
 	}
-	return p.base
+	return p.Base
 }
 
-func (p environmentPair) status() string {
+func (p Pair) Status() string {
 	switch {
-	case p.base == nil:
+	case p.Base == nil:
 		return "added"
-	case p.head == nil:
+	case p.Head == nil:
 		return "removed"
-	case p.base.Name != p.head.Name:
+	case p.Base.Name != p.Head.Name:
 		return "renamed"
 	}
 	return "both"
 }
 
-// pairEnvironments pairs environments by name, then by path, then by the largest overlap of
+// Pairs pairs environments by name, then by path, then by the largest overlap of
 // identities, so that a renamed cluster is one change.
-func pairEnvironments(base, head []*loader.Environment) []environmentPair {
-	var out []environmentPair
+func Pairs(base, head []*loader.Environment) []Pair {
+	var out []Pair
 	taken := map[*loader.Environment]bool{}
 	paired := map[*loader.Environment]bool{}
 	pair := func(same func(b, h *loader.Environment) bool) {
 		for _, h := range head {
 			for _, b := range base {
 				if !paired[h] && !taken[b] && same(b, h) {
-					out = append(out, environmentPair{base: b, head: h})
+					out = append(out, Pair{Base: b, Head: h})
 					paired[h], taken[b] = true, true
 				}
 			}
@@ -57,20 +59,20 @@ func pairEnvironments(base, head []*loader.Environment) []environmentPair {
 		if b == nil {
 			break
 		}
-		out = append(out, environmentPair{base: b, head: h})
+		out = append(out, Pair{Base: b, Head: h})
 		paired[h], taken[b] = true, true
 	}
 	for _, h := range head {
 		if !paired[h] {
-			out = append(out, environmentPair{base: nil, head: h})
+			out = append(out, Pair{Head: h})
 		}
 	}
 	for _, b := range base {
 		if !taken[b] {
-			out = append(out, environmentPair{base: b, head: nil})
+			out = append(out, Pair{Base: b})
 		}
 	}
-	slices.SortFunc(out, func(a, b environmentPair) int { return cmp.Compare(a.name(), b.name()) })
+	slices.SortFunc(out, func(a, b Pair) int { return cmp.Compare(a.Name(), b.Name()) })
 	return out
 }
 
@@ -81,7 +83,7 @@ func closest(base, head []*loader.Environment, taken, paired map[*loader.Environ
 		if taken[before] {
 			continue
 		}
-		ids := byID(before)
+		ids := before.ByID()
 		for _, after := range head {
 			// The name of an Argo CD destination is its identity: objects that go to another
 			// destination move.

@@ -1,4 +1,4 @@
-package analyze
+package unseen
 
 import (
 	"fmt"
@@ -21,7 +21,7 @@ func (s *search) leftOut() {
 		if says := s.files.says(file); len(says) > 0 {
 			u := s.files.entry(file, says)
 			u.LeftOut = true
-			if by := doubtful(file, s.head, s.base); by != nil {
+			if by := doubtful(file, s.Head, s.Base); by != nil {
 				u.What, u.LeftOut = fmt.Sprintf("%s of %s, which nothing in the tree applies,", file, by), false
 			}
 			s.found = append(s.found, u)
@@ -31,7 +31,7 @@ func (s *search) leftOut() {
 
 // submodules finds submodules that come, go or move to another commit.
 func (s *search) submodules() {
-	at := [2]map[string]bool{submodulesOf(s.base), submodulesOf(s.head)}
+	at := [2]map[string]bool{submodulesOf(s.Base), submodulesOf(s.Head)}
 	for _, file := range s.files.changed {
 		if !at[0][file] && !at[1][file] {
 			continue
@@ -60,7 +60,7 @@ func submodulesOf(s *loader.Snapshot) map[string]bool {
 // below reports whether a file is part of something that could not be rendered. It is then reported
 // with that.
 func (s *search) below(file string) bool {
-	for _, side := range []*loader.Snapshot{s.base, s.head} {
+	for _, side := range []*loader.Snapshot{s.Base, s.Head} {
 		for _, env := range side.Environments {
 			for _, g := range env.Gaps {
 				if slices.ContainsFunc(g.Roots, func(root string) bool { return file == root || strings.HasPrefix(file, root+"/") }) {
@@ -80,7 +80,7 @@ func (s *search) unread() {
 	for _, u := range s.found {
 		told[u.File] = true
 	}
-	for _, side := range []*loader.Snapshot{s.base, s.head} {
+	for _, side := range []*loader.Snapshot{s.Base, s.Head} {
 		for _, p := range side.Problems {
 			told[p.Position.File] = true
 			failed[p.Position.File] = failed[p.Position.File] || p.Severity == loader.Error
@@ -93,7 +93,7 @@ func (s *search) unread() {
 				}
 			}
 			for _, o := range slices.Concat(env.Objects, rejected(env), env.Workloads) {
-				known := s.policy(o.ID.Group, o.ID.Kind) || network.IsPolicy(o.ID)
+				known := s.Table.Kind(o.ID.Group, o.ID.Kind) != nil || network.IsPolicy(o.ID)
 				if !known && !hierarchy.Needs(o.ID.Group, o.ID.Kind) && o.ID.Kind != "HelmRelease" {
 					continue // it was kept only because it may be a policy
 				}
@@ -110,7 +110,7 @@ func (s *search) unread() {
 			}
 		}
 	}
-	deployed := func(file string) bool { return applied(s.base, file) || applied(s.head, file) }
+	deployed := func(file string) bool { return isApplied(s.Base, file) || isApplied(s.Head, file) }
 	moved := s.files.moved()
 	for _, file := range slices.Concat(s.files.changed, s.files.switched()) {
 		if failed[file] && isManifest(file, deployed) && (len(s.files.says(file)) > 0 || s.files.unreadable(file)) {
@@ -195,7 +195,7 @@ func isManifest(file string, deployed func(file string) bool) bool {
 	return slices.Contains([]string{".yaml", ".yml", ".json"}, path.Ext(file)) && !strings.HasPrefix(path.Base(file), "values")
 }
 
-func applied(s *loader.Snapshot, file string) bool { return s.Applied != nil && s.Applied(file) }
+func isApplied(s *loader.Snapshot, file string) bool { return s.Applied != nil && s.Applied(file) }
 
 // doubtful returns the deployer that would apply a file but is not known to be applied itself, or
 // nil.

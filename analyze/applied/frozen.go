@@ -1,0 +1,59 @@
+package applied
+
+import (
+	"slices"
+
+	"github.com/gwplan/gwplan/loader"
+)
+
+// Applied returns the environment with head as the cluster will have it, and the objects of head that differ from base and are
+// not applied. before and after are the revisions.
+func (p Pair) Applied(before, after *loader.Snapshot) (Pair, []*loader.Object) {
+	head, frozen := withoutFrozen(p.Base, p.Head)
+	return Pair{Base: p.Base, Head: afterFailedBuilds(p.Name(), p.Base, head, before, after)}, frozen
+}
+
+// withoutFrozen returns head as the cluster will have it: an object that its deployer does not apply stays
+// as in base, or is not created. It also returns those of these objects that differ from base.
+func withoutFrozen(base, head *loader.Environment) (*loader.Environment, []*loader.Object) {
+	isFrozen := func(o *loader.Object) bool { return o.Frozen != "" }
+	if head == nil || !slices.ContainsFunc(head.Objects, isFrozen) && !slices.ContainsFunc(head.Workloads, isFrozen) {
+		return head, nil
+	}
+	out := *head
+	var frozen, workloads []*loader.Object
+	had := base.Deployers()
+	out.Objects, frozen = asApplied(base.ByID(), had, head.Objects)
+	if base != nil {
+		out.Workloads, workloads = asApplied(loader.ByID(base.Workloads), had, head.Workloads)
+	}
+	return &out, append(frozen, workloads...)
+}
+
+// asApplied returns some objects of head as the cluster will have them, and those that differ from base.
+// had are the deployers of base.
+func asApplied(before map[loader.ID]*loader.Object, had map[loader.ID]*loader.Deployer, list []*loader.Object) (out, frozen []*loader.Object) {
+	for _, o := range list {
+		if o.Frozen == "" {
+			out = append(out, o)
+			continue
+		}
+		was := before[o.ID]
+		switch {
+		case was != nil && o.IsHook() && !was.IsHook():
+			continue // it is no part of the release any more, which deletes it, and hooks of installations do not run
+		case was != nil:
+			out = append(out, was)
+		case o.IsHook() && (o.Deployer == nil || had[o.Deployer.ID] == nil):
+			out = append(out, o) // the release is installed
+			continue
+		case o.Frozen == loader.CreatedOnly:
+			out = append(out, o)
+			continue
+		}
+		if was == nil || was.Digest != o.Digest {
+			frozen = append(frozen, o)
+		}
+	}
+	return out, frozen
+}
