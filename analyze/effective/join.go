@@ -68,8 +68,11 @@ func Alone(r *Run) *Join { return NewJoin(nil, r, nil) }
 // Of returns the joint of a node of one side, or nil.
 func (j *Join) Of(side Side, n *hierarchy.Node) *Joint { return j.index[side][n] }
 
-// Nodes visits the joined nodes, parents before children.
+// Nodes visits the joined nodes, parents before children. A nil Join has none.
 func (j *Join) Nodes(visit func(*Joint)) {
+	if j == nil {
+		return
+	}
 	for _, joint := range j.nodes {
 		visit(joint)
 	}

@@ -73,7 +73,7 @@ func besideOnPort(g *hierarchy.Graph, ref *Reference, claimed map[*hierarchy.Nod
 			}
 		}
 		for _, l := range listeners {
-			if ports[plainOn(g, l)] && !inside(l) {
+			if port := plainOn(g, l); port != "" && ports[port] && !inside(l) {
 				return l
 			}
 		}
@@ -86,5 +86,8 @@ func plainOn(g *hierarchy.Graph, n *hierarchy.Node) string {
 	if n.Value.Str("protocol") != "HTTP" || n.IsInvalid(g.Implementation(hierarchy.GatewayOf(n))) {
 		return ""
 	}
-	return n.Value.Get("port").Text
+	if port := n.Value.Get("port"); !port.IsNull() {
+		return port.Text
+	}
+	return ""
 }

@@ -96,24 +96,22 @@ const istioRoot = "istio-system"
 
 // reportWaypoints reports waypoints that no longer take a type of traffic.
 func reportWaypoints(p *Pair, report Report) {
-	for _, n := range p.Head.Run.Graph.Nodes {
-		if n.Level != hierarchy.LevelGateway || n.Object == nil || n.Object.Spec().Str("gatewayClassName") != "istio-waypoint" {
-			continue
-		}
-		before := p.Difference.Join.Of(effective.Head, n).Nodes[effective.Base]
-		if before == nil || before.Object == nil {
-			continue
+	p.Difference.Join.Nodes(func(at *effective.Joint) {
+		before, n := at.Nodes[effective.Base], at.Nodes[effective.Head]
+		if before == nil || n == nil || before.Object == nil || n.Object == nil || n.Level != hierarchy.LevelGateway ||
+			n.Object.Spec().Str("gatewayClassName") != "istio-waypoint" {
+			return
 		}
 		is := waypointFor(n.Object)
 		lost := slices.DeleteFunc(waypointFor(before.Object), func(what string) bool { return slices.Contains(is, what) })
 		if len(lost) == 0 {
-			continue
+			return
 		}
 		report(Hit{
 			Target: n.String(), Key: lost, Severity: plan.Warning, At: n.Object.Position(cmp.Or(n.Object.Root.Get("metadata", "labels"), n.Object.Root.Get("metadata"))), Object: n.Object,
 			Title: say("%s no longer takes traffic to %s: policies and routes of these are not enforced there", n, strings.Join(lost, " and ")),
 		})
-	}
+	})
 }
 
 // waypointFor returns the types of traffic that a waypoint takes (istio pilot/pkg/serviceregistry/ambient/waypoints.go).
