@@ -64,11 +64,10 @@ type Field struct {
 	Value *Value
 }
 
-// Copy returns a deep copy of the value, with edit applied to each copied value. edit must not
-// change Fields and Items.
+// Copy returns a deep copy of the value, with edit applied to each copied value after those in it. What edit does not put in
+// place of another value is not shared with the original.
 func (v *Value) Copy(edit func(*Value)) *Value {
 	out := *v
-	edit(&out)
 	out.Fields, out.Items = slices.Clone(v.Fields), slices.Clone(v.Items)
 	for i := range out.Fields {
 		out.Fields[i].Value = out.Fields[i].Value.Copy(edit)
@@ -76,6 +75,7 @@ func (v *Value) Copy(edit func(*Value)) *Value {
 	for i := range out.Items {
 		out.Items[i] = out.Items[i].Copy(edit)
 	}
+	edit(&out)
 	return &out
 }
 

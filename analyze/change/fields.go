@@ -19,8 +19,10 @@ type fieldDiff struct {
 	secrecy *catalogue.Secrecy
 	// names maps the names of renamed policies in base to those in head. Values of several policies
 	// side by side have these names as keys.
-	names  map[string]string
-	fields []plan.Field
+	names map[string]string
+	// defaults are those of the CRD of a policy kind.
+	defaults []catalogue.Default
+	fields   []plan.Field
 	// sources are the objects that set a differing value on either side.
 	sources []*loader.Object
 }
@@ -56,7 +58,7 @@ func (c *effects) diff(k *catalogue.Kind, before, after *effective.Policy) field
 
 func diffPolicies(k *catalogue.Kind, names map[string]string, before, after *effective.Policy) fieldDiff {
 	before = effective.Aligned(before, after)
-	d := fieldDiff{secrecy: k.Discloses(), names: names}
+	d := fieldDiff{secrecy: k.Discloses(), names: names, defaults: defaultsOf(k)}
 	d.walk(path{}, specOf(before), specOf(after))
 	EachDrawn(before, after, func(p []effective.Step, b, a *effective.Drawn) {
 		d.secrecy = &cmp.Or(a, b).Secrecy
@@ -139,13 +141,31 @@ func (d *fieldDiff) entries(p path, before, after *merge.Tree) {
 			key = d.name(key)
 		}
 		met[key] = true
+		if after.Get(key) == nil && d.isDefault(p, e) {
+			continue
+		}
 		d.walk(step(key), e.Tree, after.Get(key))
 	}
 	for _, e := range after.Entries {
-		if !met[e.Key] {
+		if !met[e.Key] && !d.isDefault(p, e) {
 			d.walk(step(e.Key), nil, e.Tree)
 		}
 	}
+}
+
+// isDefault reports whether an entry of a map that both sides have is a default of the CRD, which the API server sets
+// on the other side, too. Policies that count as a whole do without it.
+func (d *fieldDiff) isDefault(p path, e merge.Entry) bool {
+	return e.Tree.Value != nil && e.Tree.Value.Defaulted && slices.ContainsFunc(d.defaults, func(by catalogue.Default) bool {
+		return by.Parent == p.dotted && by.Field == e.Key && by.Value.Text == e.Tree.Value.Text
+	})
+}
+
+func defaultsOf(k *catalogue.Kind) []catalogue.Default {
+	if k == nil {
+		return nil
+	}
+	return k.Defaults
 }
 
 // name returns the key in head for a key of base that is a policy's name, or its name followed by /

@@ -24,13 +24,32 @@ func frontendValidation(gateway *loader.Value, listener *loader.Value, own *impl
 	default:
 		return nil
 	}
+	return frontendAt(gateway, listener).Get("validation")
+}
+
+// frontendAt returns what decides about the clients of a listener: the entry for its port, else the default.
+func frontendAt(gateway, listener *loader.Value) *loader.Value {
 	frontend := gateway.Get("tls", "frontend")
 	for _, p := range frontend.List("perPort") {
 		if textOf(p.Get("port")) == textOf(listener.Get("port")) {
-			return p.Get("tls", "validation")
+			return cmp.Or(p.Get("tls"), p)
 		}
 	}
-	return frontend.Get("default", "validation")
+	return frontend.Get("default")
+}
+
+// Frontend returns what the Gateway of a listener that ends TLS configures for the clients at its port, and the Gateway. Either
+// may be nil.
+func (n *Node) Frontend() (frontend *loader.Value, gateway *Node) {
+	gateway = n.Owner
+	if gateway != nil && gateway.Level == LevelListenerSet && len(gateway.Up) > 0 {
+		gateway = gateway.Up[0].Parent
+	}
+	protocol := protocolOf(n.Value)
+	if gateway == nil || gateway.Value == nil || protocol != "HTTPS" && protocol != implementation.TLSTerminate {
+		return nil, gateway
+	}
+	return frontendAt(gateway.Value, n.Value), gateway
 }
 
 // judgeFrontend evaluates the CA references that validate the clients of a listener.

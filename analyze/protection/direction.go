@@ -19,6 +19,8 @@ type protectedField struct {
 	inBefore, inAfter bool
 	// specBefore and specAfter are the specs that contain the field.
 	specBefore, specAfter *merge.Tree
+	// inList is true for an item of a list that restricts nothing if it is empty.
+	inList bool
 	// renamed is true if the field, or an item that contains it, has another name now. alike is
 	// true if the field is an item with mostly the same content.
 	renamed, alike bool
@@ -34,8 +36,8 @@ func (f *protectedField) open(p catalogue.Protection) bool {
 }
 
 // expand finds the places that the dotted pattern of a protection matches in either tree. `*`
-// matches any key or list item.
-func expand(before, after *merge.Tree, p catalogue.Protection) []protectedField {
+// matches any key or list item. If restricts is true, an empty list is none.
+func expand(before, after *merge.Tree, p catalogue.Protection, restricts bool) []protectedField {
 	out := []protectedField{{before: before, after: after}}
 	steps := strings.Split(p.Path, ".")
 	for i, step := range steps {
@@ -48,18 +50,55 @@ func expand(before, after *merge.Tree, p catalogue.Protection) []protectedField 
 		}
 		var next []protectedField
 		for _, f := range out {
+			if restricts && i+1 == len(steps) && step == "*" {
+				f = f.withoutEmpty()
+				f.inList = true
+			}
 			for _, both := range f.below(step, pairing, p.Except) {
 				next = append(next, protectedField{
 					path: f.path + "/" + both.key, before: both.before, after: both.after,
 					// Policies that are side by side form a list, which may be empty.
 					inBefore: f.before != nil || p.Path == "*", inAfter: f.after != nil || p.Path == "*",
-					specBefore: before, specAfter: after, renamed: f.renamed || both.renamed, alike: both.alike,
+					specBefore: before, specAfter: after, renamed: f.renamed || both.renamed, alike: both.alike, inList: f.inList,
 				})
 			}
 		}
 		out = next
 	}
+	if restricts && !strings.HasSuffix(p.Path, "*") {
+		for i := range out {
+			out[i] = out[i].withoutEmpty()
+		}
+	}
 	return out
+}
+
+// restricts reports whether the field of a row is a list, or an item of a list, that admits only what it names, and
+// everything if it is empty: another one of the rows says that protection is lost without it.
+func restricts(rows []catalogue.Protection, p catalogue.Protection) bool {
+	list, ofItems := strings.CutSuffix(p.Path, ".*")
+	gone := func(q catalogue.Protection) bool {
+		return q.Path == list && (q.Loosens == catalogue.Removed || q.Loosens == catalogue.Gone)
+	}
+	if ofItems {
+		return p.Loosens == catalogue.Added && slices.ContainsFunc(rows, gone)
+	}
+	return gone(p) && slices.ContainsFunc(rows, func(q catalogue.Protection) bool { return q.Path == list+".*" && q.Loosens == catalogue.Added })
+}
+
+// withoutEmpty returns a field as if empty lists were not there.
+func (f protectedField) withoutEmpty() protectedField {
+	if isEmpty(f.before) {
+		f.before = nil
+	}
+	if isEmpty(f.after) {
+		f.after = nil
+	}
+	return f
+}
+
+func isEmpty(t *merge.Tree) bool {
+	return t != nil && len(entries(t)) == 0 && t.Value != nil && t.Value.Shape == loader.List
 }
 
 // direction is -1 if the edit of a field loosens protection, 1 if it tightens it. A field that is
@@ -169,7 +208,7 @@ func (f *protectedField) opensBeside(p catalogue.Protection) bool {
 // onBoth reports whether both sides have the protection that a field loosens: the one around it, or the item that it is in. A
 // field that is in neither loosens by itself.
 func (f *protectedField) onBoth(p catalogue.Protection) bool {
-	if p.Within != "" && !strings.Contains(p.Within, "*") {
+	if p.Within != "" && !strings.Contains(p.Within, "*") && !f.inList {
 		return f.specBefore.At(p.Within) != nil && f.specAfter.At(p.Within) != nil
 	}
 	if p.Within == "" && !strings.Contains(p.Path, "*") {

@@ -30,7 +30,7 @@ func drawnFields(before, after *effective.Policy) [][]protectedField {
 				index[key] = len(out)
 				out = append(out, nil)
 			}
-			for _, f := range expand(b.Content(), a.Content(), *p) {
+			for _, f := range expand(b.Content(), a.Content(), *p, restricts(d.Protects, *p)) {
 				f.by, f.path = p, plainPlace(place)+sayable(&d.Secrecy, *p, f.path)
 				out[index[key]] = append(out[index[key]], f)
 			}

@@ -29,10 +29,6 @@ func Own(before, after *hierarchy.Node, known func(group, kind string) bool) Shi
 	switch n.Level {
 	case hierarchy.LevelGateway:
 		s.class(b, a)
-		// Ports without their own validation have the Gateway's.
-		if a.At("tls.frontend.default.validation") != nil {
-			s = s.Only(func(f Field) bool { return !strings.HasPrefix(f.Path, "/tls/frontend/perPort/") || f.After != nil })
-		}
 	case hierarchy.LevelListener:
 		s.certificates(b, a)
 	case hierarchy.LevelRoute:
@@ -40,6 +36,20 @@ func Own(before, after *hierarchy.Node, known func(group, kind string) bool) Shi
 	default:
 	}
 	return s.worstOfEach()
+}
+
+// Same reports whether nothing of what Own compares can differ between two nodes: their objects are equal, and the Gateways of
+// listeners as well.
+func Same(before, after *hierarchy.Node) bool {
+	equal := func(b, a *hierarchy.Node) bool {
+		return b != nil && a != nil && b.Object != nil && a.Object != nil && b.Object.Digest == a.Object.Digest
+	}
+	if !equal(before, after) || before.Level != hierarchy.LevelListener {
+		return equal(before, after)
+	}
+	_, was := before.Frontend()
+	_, is := after.Frontend()
+	return was == is || equal(was, is)
 }
 
 // internalName matches the names of classes whose Gateways are internal.
@@ -62,8 +72,11 @@ func (s *Shift) class(before, after *merge.Tree) {
 	}
 }
 
-// Certificates is the path of the certificates of a listener.
-const Certificates = "/tls/certificateRefs"
+// Paths of a listener's certificates, and of what its Gateway requires of clients at its port.
+const (
+	Certificates     = "/tls/certificateRefs"
+	ClientValidation = "/clientValidation"
+)
 
 // certificates adds the certificates of a listener that replace others. An additional certificate
 // is shown only to clients that request its names.
@@ -145,12 +158,6 @@ const (
 // load balancers: kubernetes/cloud-provider-aws, cloud-provider-gcp and cloud-provider-azure).
 var gatewayRows = sync.OnceValue(func() []catalogue.Protection {
 	return catalogue.Nested(slices.Concat([]catalogue.Protection{
-		{Path: "tls.frontend.default.validation", What: Authentication, Loosens: catalogue.Removed},
-		{Path: "tls.frontend.default.validation.mode", What: Authentication, Loosens: catalogue.Lower, Order: validationModes, Unset: []string{"=AllowValidOnly"}},
-		{Path: "tls.frontend.default.validation.caCertificateRefs.*", What: Authentication, Loosens: catalogue.Added},
-		{Path: "tls.frontend.perPort.*.tls.validation", What: Authentication, Loosens: catalogue.Gone},
-		{Path: "tls.frontend.perPort.*.tls.validation.mode", What: Authentication, Loosens: catalogue.Lower, Order: validationModes, Unset: []string{"=AllowValidOnly"}},
-		{Path: "tls.frontend.perPort.*.tls.validation.caCertificateRefs.*", What: Authentication, Loosens: catalogue.Added},
 		{Path: "tls.backend.clientCertificateRef", What: Authentication, Loosens: catalogue.Removed},
 		{Path: "tls.backend.clientCertificateRef.name", What: Authentication, Loosens: catalogue.Changed},
 		{Path: "allowedListeners.namespaces.from", What: Access, Loosens: catalogue.Lower, Order: namespaces, Unset: []string{"=None"}},
@@ -194,6 +201,10 @@ var listenerRows = sync.OnceValue(func() []catalogue.Protection {
 		{Path: "tls.mode", What: TLS, Loosens: catalogue.Changed},
 		{Path: "tls.options.*", What: TLS, Loosens: catalogue.Changed},
 		{Path: "tls.frontendValidation", What: Authentication, Loosens: catalogue.Removed},
+		// What the Gateway configures for the port of the listener (Gateway API apis/v1/gateway_types.go, FrontendTLSConfig).
+		{Path: "clientValidation", What: Authentication, Loosens: catalogue.Removed},
+		{Path: "clientValidation.mode", What: Authentication, Loosens: catalogue.Lower, Order: validationModes, Unset: []string{"=AllowValidOnly"}},
+		{Path: "clientValidation.caCertificateRefs.*", What: Authentication, Loosens: catalogue.Added},
 		{Path: "hostname", What: Exposure, Loosens: catalogue.Wider},
 		{Path: "allowedRoutes.namespaces.from", What: Access, Loosens: catalogue.Lower, Order: namespaces, Unset: []string{"=Same"}},
 		{Path: "allowedRoutes.namespaces.selector.matchLabels.*", What: Access, Loosens: catalogue.Removed, Unless: "allowedRoutes.namespaces.from=Same"},
@@ -281,7 +292,7 @@ func headerRows() []catalogue.Protection {
 }
 
 // tree returns the content of a node in the form for the rows: filters by type, header names in
-// lower case, addresses as private or public.
+// lower case, addresses as private or public, and at a listener what its Gateway configures for its port.
 func tree(n *hierarchy.Node, known func(group, kind string) bool) *merge.Tree {
 	if n == nil || n.Value == nil || n.Object == nil {
 		return nil
@@ -296,6 +307,13 @@ func tree(n *hierarchy.Node, known func(group, kind string) bool) *merge.Tree {
 		}
 	case hierarchy.LevelListener:
 		t = t.Put("filters", b.filters(n.Value.List("filters", "requests")))
+		if selector := n.Value.Get("allowedRoutes", "namespaces", "selector"); selector != nil {
+			t = t.Put("allowedRoutes.namespaces.selector", merge.New(withLabels(selector), b.source, merge.Form{}))
+		}
+		frontend, gateway := n.Frontend()
+		if validation := frontend.Get("validation"); validation != nil {
+			t = t.Put("clientValidation", merge.New(validation, &merge.Source{Object: gateway.Object, Role: merge.Object}, merge.Form{}))
+		}
 	case hierarchy.LevelRule:
 		t = t.Put("filters", b.filters(n.Value.List("filters")))
 		t = t.Put("backends", b.nest("elsewhere", b.elsewhere(n.Value.List("backendRefs"))))
@@ -456,16 +474,34 @@ func pathName(p *loader.Value) string {
 	return name
 }
 
+// withLabels returns a label selector with each expression that demands one value of a label as a label.
+func withLabels(selector *loader.Value) *loader.Value {
+	labels := loader.Value{Shape: loader.Map, Mark: selector.Mark}
+	if written := selector.Get("matchLabels"); written != nil {
+		labels = *written
+		labels.Fields = slices.Clone(written.Fields)
+	}
+	var rest []*loader.Value
+	for _, e := range selector.List("matchExpressions") {
+		if values := e.List("values"); e.Str("operator") == "In" && len(values) == 1 && labels.Get(e.Str("key")) == nil {
+			labels.Fields = append(labels.Fields, loader.Field{Key: e.Str("key"), Value: values[0]})
+		} else {
+			rest = append(rest, e)
+		}
+	}
+	out := &loader.Value{Shape: loader.Map, Mark: selector.Mark, Fields: []loader.Field{{Key: "matchLabels", Value: &labels}}}
+	if len(rest) > 0 {
+		out.Fields = append(out.Fields, loader.Field{Key: "matchExpressions", Value: &loader.Value{Shape: loader.List, Mark: rest[0].Mark, Items: rest}})
+	}
+	return out
+}
+
 // lowerNames returns a list with the names of its items in lower case.
 func lowerNames(list *loader.Value) *loader.Value {
 	return list.Copy(func(v *loader.Value) {
-		for i, f := range v.Fields {
+		for _, f := range v.Fields {
 			if f.Key == "name" && f.Value.Shape == loader.String {
-				name := *f.Value
-				name.Text = strings.ToLower(name.Text)
-				fields := slices.Clone(v.Fields)
-				fields[i].Value = &name
-				v.Fields = fields
+				f.Value.Text = strings.ToLower(f.Value.Text)
 			}
 		}
 	})

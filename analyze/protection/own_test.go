@@ -1,6 +1,7 @@
 package protection_test
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -107,11 +108,6 @@ func TestOwn(t *testing.T) {
 		level               hierarchy.Level
 		before, after, want string
 	}{
-		{"client certificates", gateways, "gatewayClassName: c, tls: {frontend: {default: {validation: {caCertificateRefs: [{name: ca, kind: ConfigMap, group: ''}]}}}}", "gatewayClassName: c", "lost /tls/frontend/default/validation"},
-		{"client certificates kept", gateways, "gatewayClassName: c, tls: {frontend: {default: {validation: {mode: AllowValidOnly, caCertificateRefs: [{name: ca, kind: ConfigMap, group: ''}]}}}}", "gatewayClassName: c, tls: {frontend: {default: {validation: {caCertificateRefs: [{name: ca, kind: ConfigMap, group: ''}]}}}}", ""},
-		{"client certificates in vain", gateways, "gatewayClassName: c, tls: {frontend: {default: {validation: {caCertificateRefs: [{name: ca, kind: ConfigMap, group: ''}]}}}}", "gatewayClassName: c, tls: {frontend: {default: {validation: {mode: AllowInsecureFallback, caCertificateRefs: [{name: ca, kind: ConfigMap, group: ''}]}}}}", "lowered /tls/frontend/default/validation/mode"},
-		{"another authority", gateways, "gatewayClassName: c, tls: {frontend: {default: {validation: {caCertificateRefs: [{name: ca, kind: ConfigMap, group: ''}]}}}}", "gatewayClassName: c, tls: {frontend: {default: {validation: {caCertificateRefs: [{name: ca, kind: ConfigMap, group: ''}, {name: all, kind: ConfigMap, group: ''}]}}}}", "let in /tls/frontend/default/validation/caCertificateRefs/all"},
-		{"client certificates of a port", gateways, "gatewayClassName: c, tls: {frontend: {perPort: [{port: 443, tls: {validation: {caCertificateRefs: [{name: ca, kind: ConfigMap, group: ''}]}}}]}}", "gatewayClassName: c, tls: {frontend: {perPort: [{port: 443, tls: {}}]}}", "lost /tls/frontend/perPort/0/tls/validation"},
 		{"certificate for backends", gateways, "gatewayClassName: c, tls: {backend: {clientCertificateRef: {name: one}}}", "gatewayClassName: c", "lost /tls/backend/clientCertificateRef"},
 		{"another certificate for backends", gateways, "gatewayClassName: c, tls: {backend: {clientCertificateRef: {name: one}}}", "gatewayClassName: c, tls: {backend: {clientCertificateRef: {name: two}}}", "edited /tls/backend/clientCertificateRef/name"},
 		{"listeners of all namespaces", gateways, "gatewayClassName: c", "gatewayClassName: c, allowedListeners: {namespaces: {from: All}}", "lowered /allowedListeners/namespaces/from"},
@@ -136,6 +132,8 @@ func TestOwn(t *testing.T) {
 		{"routes of some", listeners, "protocol: HTTPS", "protocol: HTTPS, allowedRoutes: {namespaces: {from: Selector, selector: {matchLabels: {a: b}}}}", "lowered /allowedRoutes/namespaces/from"},
 		{"routes of all", listeners, "protocol: HTTPS", "protocol: HTTPS, allowedRoutes: {namespaces: {from: All}}", "lowered /allowedRoutes/namespaces/from"},
 		{"a label less", listeners, "protocol: HTTPS, allowedRoutes: {namespaces: {from: Selector, selector: {matchLabels: {a: b, c: d}}}}", "protocol: HTTPS, allowedRoutes: {namespaces: {from: Selector, selector: {matchLabels: {a: b}}}}", "lost /allowedRoutes/namespaces/selector/matchLabels/c"},
+		{"a label as an expression", listeners, "protocol: HTTPS, allowedRoutes: {namespaces: {from: Selector, selector: {matchLabels: {a: b}}}}", "protocol: HTTPS, allowedRoutes: {namespaces: {from: Selector, selector: {matchExpressions: [{key: a, operator: In, values: [b]}]}}}", ""},
+		{"an expression that demands less", listeners, "protocol: HTTPS, allowedRoutes: {namespaces: {from: Selector, selector: {matchLabels: {a: b}}}}", "protocol: HTTPS, allowedRoutes: {namespaces: {from: Selector, selector: {matchExpressions: [{key: a, operator: Exists}]}}}", "lost /allowedRoutes/namespaces/selector/matchLabels/a; tightened /allowedRoutes/namespaces/selector/matchExpressions/0"},
 		{"more kinds", listeners, "protocol: HTTPS, allowedRoutes: {kinds: [{kind: HTTPRoute}]}", "protocol: HTTPS, allowedRoutes: {kinds: [{kind: HTTPRoute}, {kind: GRPCRoute}]}", "let in /allowedRoutes/kinds/1"},
 		{"a filter before routing", listeners, "protocol: HTTPS, filters: {requests: [" + auth + "]}", "protocol: HTTPS", "lost /filters/ExternalAuth/filter"},
 
@@ -164,6 +162,7 @@ func TestOwn(t *testing.T) {
 		{"another namespace", rules, "backendRefs: [{name: b, port: 80}]", "backendRefs: [{name: b, namespace: other, port: 80}]", "let in /backends/elsewhere/Service/other/b"},
 		{"the own namespace written out", rules, "backendRefs: [{name: b, port: 80}]", "backendRefs: [{name: b, namespace: ns, port: 80}]", ""},
 		{"a header less", rules, "matches: [{headers: [{name: X-Key, value: k}]}]", "matches: [{path: {type: PathPrefix, value: /}}]", "lost /matches/0/headers"},
+		{"a header in another case", rules, "matches: [{headers: [{name: X-Key, value: k}]}]", "matches: [{headers: [{name: x-key, value: k}]}]", ""},
 		{"no match", rules, "matches: [{path: {value: /api}}]", "backendRefs: [{name: b, port: 80}]", "lost /matches/0/path; let in /matches/0/prefix"},
 		{"a match less", rules, "matches: [{path: {value: /api}}, {path: {value: /admin}}]", "matches: [{path: {value: /api}}]", ""},
 		{"a method less", rules, "matches: [{method: GET, path: {value: /api}}]", "matches: [{path: {value: /api}}]", "lost /matches/0/method"},
@@ -188,6 +187,40 @@ func TestOwn(t *testing.T) {
 			}
 			if got := protection.Own(b, b, known); !got.Empty() {
 				t.Errorf("the same node gives %s", said(got))
+			}
+		})
+	}
+}
+
+// The clients of a listener are validated as its Gateway says for its port: by the entry of perPort, which replaces the default
+// whole (Gateway API apis/v1/gateway_types.go, FrontendTLSConfig; Envoy Gateway internal/gatewayapi/listener.go).
+func TestOwnFrontend(t *testing.T) {
+	const form = "{apiVersion: gateway.networking.k8s.io/v1, kind: Gateway, metadata: {name: g, namespace: ns}, spec: {gatewayClassName: c, tls: {frontend: {%s}}, listeners: [{name: l, protocol: HTTPS, port: %d}]}}"
+	validation := func(more string) string {
+		return "validation: {caCertificateRefs: [{name: ca, kind: ConfigMap, group: ''}]" + more + "}"
+	}
+	at := func(port int, tls string) string { return fmt.Sprintf("perPort: [{port: %d, tls: {%s}}]", port, tls) }
+	byDefault := "default: {" + validation("") + "}"
+	for _, tt := range []struct {
+		name, before, after, want string
+		port                      int // of the listener afterwards, if it moves
+	}{
+		{name: "none any more", before: byDefault, want: "lost /clientValidation"},
+		{name: "the mode written out", before: byDefault, after: "default: {" + validation(", mode: AllowValidOnly") + "}"},
+		{name: "in vain", before: byDefault, after: "default: {" + validation(", mode: AllowInsecureFallback") + "}", want: "lowered /clientValidation/mode"},
+		{name: "another authority", before: byDefault, after: strings.Replace(byDefault, "''}]", "''}, {name: all, kind: ConfigMap, group: ''}]", 1), want: "let in /clientValidation/caCertificateRefs/all"},
+		{name: "none at the port", before: byDefault, after: byDefault + ", " + at(443, ""), want: "lost /clientValidation"},
+		{name: "in vain at another port", before: byDefault, after: byDefault + ", " + at(8443, validation(", mode: AllowInsecureFallback"))},
+		{name: "by default instead of at the port", before: at(443, validation("")), after: byDefault},
+		{name: "at another port", before: at(443, validation("")), after: at(8443, validation("")), want: "lost /clientValidation"},
+		{name: "a listener that leaves its port", before: at(443, validation("")), after: at(443, validation("")), port: 8443, want: "lost /clientValidation"},
+		{name: "new", after: byDefault, want: "tightened /clientValidation"},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			b := node(t, hierarchy.LevelListener, fmt.Sprintf(form, tt.before, 443))
+			a := node(t, hierarchy.LevelListener, fmt.Sprintf(form, tt.after, cmp.Or(tt.port, 443)))
+			if got := said(protection.Own(b, a, func(string, string) bool { return false })); got != tt.want {
+				t.Errorf("got  %s\nwant %s", got, tt.want)
 			}
 		})
 	}

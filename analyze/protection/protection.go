@@ -125,7 +125,7 @@ func (s *Shift) vanished(k *catalogue.Kind, before *merge.Tree) {
 		protects := func(f protectedField) bool {
 			return f.before != nil && (len(p.Order) == 0 || wordOf(p, f.before, true, before) > 0)
 		}
-		if slices.ContainsFunc(expand(before, nil, p), protects) {
+		if slices.ContainsFunc(expand(before, nil, p, false), protects) {
 			s.Lost = append(s.Lost, Field{Path: catalogue.Pointer(list), What: p.What, Before: before.At(list)})
 		}
 	}
@@ -149,7 +149,7 @@ func (s *Shift) judge(p catalogue.Protection, before, after *merge.Tree, k *cata
 		return
 	}
 	open := k != nil && p.Loosens == catalogue.Added && openBefore(k, p, before)
-	for _, f := range unmoved(expand(before, after, p)) {
+	for _, f := range unmoved(expand(before, after, p, k == nil && p.Loosens == catalogue.Removed || k != nil && restricts(k.Protects, p))) {
 		if open && f.before == nil || k != nil && f.after == nil && p.Loosens == catalogue.Changed && (admitsItems(k, p) || isDefault(k, p, f.before)) {
 			continue
 		}
@@ -181,7 +181,7 @@ func unchanged(p catalogue.Protection, before, after *merge.Tree) bool {
 // openBefore reports whether everybody got in before by an item of the list of which another item admits some.
 func openBefore(k *catalogue.Kind, p catalogue.Protection, before *merge.Tree) bool {
 	return slices.ContainsFunc(k.Protects, func(q catalogue.Protection) bool {
-		return q.Opens && q.Alternative && q.Within == p.Path && slices.ContainsFunc(expand(before, nil, q), func(f protectedField) bool { return turnedOn(f.before) != nil })
+		return q.Opens && q.Alternative && q.Within == p.Path && slices.ContainsFunc(expand(before, nil, q, false), func(f protectedField) bool { return turnedOn(f.before) != nil })
 	})
 }
 
@@ -281,6 +281,7 @@ func (s Shift) worstOfEach() Shift {
 const (
 	Authentication = "authentication"
 	Authorisation  = "authorisation"
+	Limits         = "limits"
 )
 
 // replace moves replaced authentication from Lost to Replaced and removes the replacement from

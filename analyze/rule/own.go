@@ -11,6 +11,7 @@ import (
 	"github.com/gwplan/gwplan/analyze/merge"
 	"github.com/gwplan/gwplan/analyze/plan"
 	"github.com/gwplan/gwplan/analyze/protection"
+	"github.com/gwplan/gwplan/internal/spelling"
 	"github.com/gwplan/gwplan/loader"
 )
 
@@ -29,7 +30,7 @@ func ownShifts(p *Pair) []ownShift {
 	p.own = []ownShift{}
 	p.Difference.Join.Nodes(func(at *effective.Joint) {
 		b, a := at.Nodes[effective.Base], at.Nodes[effective.Head]
-		if b == nil || a == nil || b.Object == nil || a.Object == nil || a.Object.Context || b.Object.Digest == a.Object.Digest {
+		if b == nil || a == nil || b.Object == nil || a.Object == nil || a.Object.Context || protection.Same(b, a) {
 			return
 		}
 		if s := protection.Own(b, a, p.Head.isPolicy); !s.Empty() {
@@ -90,42 +91,78 @@ type ownLoss struct {
 	key      string
 	severity plan.Severity
 	of       func(protection.Shift) []protection.Field
-	// title is the sentence about a node and these fields in words, detail is about their paths.
-	title, detail string
+	// title is the sentence about a node and these fields in words, many the one about several listeners, and detail is about
+	// the paths of the fields.
+	title, many, detail string
 }
 
 // reportOwn reports the protection that objects themselves lose: what they require of requests or,
 // if exposing is true, what they admit.
 func reportOwn(p *Pair, exposing bool, losses []ownLoss, report Report) {
-	for _, own := range ownShifts(p) {
-		for _, loss := range losses {
-			fields := slices.DeleteFunc(slices.Clone(loss.of(own.shift)), func(f protection.Field) bool {
-				return isExposure(f) != exposing || isWidenedPath(own.shift, f)
-			})
-			if len(fields) == 0 {
-				continue
+	for _, loss := range losses {
+		for _, found := range ownLosers(p, exposing, &loss) {
+			first := found.nodes[0].after
+			h := Hit{
+				Target: first.String(), Key: append([]string{loss.key}, found.paths...), At: found.at, InBase: found.inBase, Severity: loss.severity,
+				Object: first.Object, Detail: fmt.Sprintf(loss.detail, strings.Join(found.said, ", ")),
 			}
-			var said, paths []string
-			for _, f := range fields {
-				paths = append(paths, f.Path)
-				if exposing {
-					said = append(said, fromTo(f))
-				} else {
-					said = append(said, f.String())
-				}
+			switch words := p.words(nil, found.paths); {
+			case exposing:
+				h.Title = say(loss.title, first, exposureWords(p, found.fields))
+			case len(found.nodes) > 1:
+				h.Title = say(loss.many, spelling.Count(len(found.nodes), "listener")+" of "+first.Owner.Spoken(), words)
+			default:
+				h.Title = say(loss.title, first, words)
 			}
-			fieldNames := strings.Join(said, ", ")
-			title, detail := say(loss.title, own.after, p.words(nil, paths)), fmt.Sprintf(loss.detail, fieldNames)
-			if exposing {
-				title = say(loss.title, own.after, exposureWords(p, fields))
+			for _, other := range found.nodes[1:] {
+				at := other.after.Position()
+				h.Related = append(h.Related, plan.Related{Message: other.after.String(), Side: "head", File: at.File, Line: at.Line, Column: at.Column})
 			}
-			at, inBase := fieldAt(own, fields[0])
-			report(Hit{
-				Title: title, Detail: detail, Target: own.after.String(), Key: append([]string{loss.key}, paths...), At: at, InBase: inBase, Severity: loss.severity,
-				Object: own.after.Object,
-			})
+			report(h)
 		}
 	}
+}
+
+// ownLoser is a node that loses protection, or several listeners of a Gateway that lose the same by the same edit.
+type ownLoser struct {
+	nodes  []ownShift
+	fields []protection.Field
+	// paths are those of the fields, and said is what the detail says of each.
+	paths, said []string
+	at          loader.Position
+	inBase      bool
+}
+
+// ownLosers returns the nodes that lose protection in a form.
+func ownLosers(p *Pair, exposing bool, loss *ownLoss) []*ownLoser {
+	var out []*ownLoser
+	for _, own := range ownShifts(p) {
+		one := ownLoser{nodes: []ownShift{own}}
+		for _, f := range loss.of(own.shift) {
+			if isExposure(f) != exposing || isWidenedPath(own.shift, f) {
+				continue
+			}
+			one.fields, one.paths = append(one.fields, f), append(one.paths, f.Path)
+			if exposing {
+				one.said = append(one.said, fromTo(f))
+			} else {
+				one.said = append(one.said, f.String())
+			}
+		}
+		if len(one.fields) == 0 {
+			continue
+		}
+		one.at, one.inBase = fieldAt(own, one.fields[0])
+		same := func(o *ownLoser) bool {
+			return !exposing && own.after.Level == hierarchy.LevelListener && o.nodes[0].after.Owner == own.after.Owner && o.at == one.at && o.inBase == one.inBase && slices.Equal(o.said, one.said)
+		}
+		if i := slices.IndexFunc(out, same); i >= 0 {
+			out[i].nodes = append(out[i].nodes, own)
+			continue
+		}
+		out = append(out, &one)
+	}
+	return out
 }
 
 // fieldAt returns the place of a field in head or, if it is gone, in base (true).
@@ -138,6 +175,12 @@ func fieldAt(own ownShift, f protection.Field) (loader.Position, bool) {
 	}
 	if at, ok := place(f.After); ok {
 		return at, false
+	}
+	if strings.HasPrefix(f.Path, protection.ClientValidation) {
+		// The stanza for the port of the listener has none.
+		if frontend, gateway := own.after.Frontend(); frontend != nil {
+			return gateway.Object.Position(frontend), false
+		}
 	}
 	if at, ok := place(f.Before); ok {
 		return at, true

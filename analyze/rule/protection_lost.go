@@ -48,12 +48,12 @@ var losses = []struct {
 
 // ownLosses are the ways in which an object of Gateway API itself protects less.
 var ownLosses = []ownLoss{
-	{key: "lost", severity: plan.Error, of: func(s protection.Shift) []protection.Field { return s.Lost }, title: "%s loses %s", detail: "%s is gone"},
-	{key: "lowered", severity: plan.Error, of: func(s protection.Shift) []protection.Field { return s.Lowered }, title: "%s weakens %s", detail: "%s is lower"},
-	{key: "weakened", severity: plan.Warning, of: func(s protection.Shift) []protection.Field { return s.Weakened }, title: "%s weakens %s", detail: "%s is weaker"},
-	{key: "let in", severity: plan.Warning, of: func(s protection.Shift) []protection.Field { return s.LetIn }, title: "%s admits more by %s", detail: "%s now lets more requests in"},
-	{key: "replaced", severity: plan.Warning, of: func(s protection.Shift) []protection.Field { return s.Replaced }, title: "%s replaces %s", detail: "another authentication replaces %s"},
-	{key: "loosened", severity: plan.Warning, of: func(s protection.Shift) []protection.Field { return s.Edited }, title: "%s changes %s", detail: "%s is edited and may protect less"},
+	{key: "lost", severity: plan.Error, of: func(s protection.Shift) []protection.Field { return s.Lost }, title: "%s loses %s", many: "%s lose %s", detail: "%s is gone"},
+	{key: "lowered", severity: plan.Error, of: func(s protection.Shift) []protection.Field { return s.Lowered }, title: "%s weakens %s", many: "%s weaken %s", detail: "%s is lower"},
+	{key: "weakened", severity: plan.Warning, of: func(s protection.Shift) []protection.Field { return s.Weakened }, title: "%s weakens %s", many: "%s weaken %s", detail: "%s is weaker"},
+	{key: "let in", severity: plan.Warning, of: func(s protection.Shift) []protection.Field { return s.LetIn }, title: "%s admits more by %s", many: "%s admit more by %s", detail: "%s now lets more requests in"},
+	{key: "replaced", severity: plan.Warning, of: func(s protection.Shift) []protection.Field { return s.Replaced }, title: "%s replaces %s", many: "%s replace %s", detail: "another authentication replaces %s"},
+	{key: "loosened", severity: plan.Warning, of: func(s protection.Shift) []protection.Field { return s.Edited }, title: "%s changes %s", many: "%s change %s", detail: "%s is edited and may protect less"},
 }
 
 func compareProtectionLost(p *Pair, report Report) {

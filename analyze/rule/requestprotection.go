@@ -72,7 +72,7 @@ func (p *Requests) protecting() []*catalogue.Kind {
 }
 
 // shiftBetween compares the protection on the two ways of a passage, by policy kind; the key nil is the objects' own
-// protection. If both ways pass the same listener, differences at the listener are left out unless the same rule
+// protection. If both ways pass the same listener at the same port, differences at the listener are left out unless the same rule
 // answers: they are reported once, as a change of the listener.
 func (p *Requests) shiftBetween(passage *answer.Passage) map[*catalogue.Kind]protection.Shift {
 	return p.shiftUpTo(hierarchy.LevelOutside-1, passage)
@@ -88,7 +88,7 @@ func (p *Requests) shiftUpTo(lowest hierarchy.Level, passage *answer.Passage) ma
 	out := map[*catalogue.Kind]protection.Shift{}
 	before, after := passage.Before, passage.After
 	b, a := before.Context(), after.Context()
-	sameListener := !passage.Kept && p.Difference.Join.Of(effective.Base, before.Listener) == p.Difference.Join.Of(effective.Head, after.Listener)
+	sameListener := !passage.Kept && before.Port() == after.Port() && p.Difference.Join.Of(effective.Base, before.Listener) == p.Difference.Join.Of(effective.Head, after.Listener)
 	for _, k := range p.protecting() {
 		was, is := p.Difference.Join.Along(k, effective.Base, b), p.Difference.Join.Along(k, effective.Head, a)
 		var sum protection.Shift
@@ -140,7 +140,7 @@ func (p *Requests) shiftUpTo(lowest hierarchy.Level, passage *answer.Passage) ma
 
 // objects compares the protection of two objects themselves. Equal objects protect alike.
 func (p *Requests) objects(before, after *hierarchy.Node) protection.Shift {
-	if before.Object != nil && after.Object != nil && before.Object.Digest == after.Object.Digest && before.Target == after.Target {
+	if before.Target == after.Target && protection.Same(before, after) {
 		return protection.Shift{}
 	}
 	return protection.Own(before, after, p.Head.isPolicy)

@@ -138,7 +138,7 @@ func lostOnWays(p *Pair) groups[wayLoss, answer.Passage] {
 			if above != nil && !gone[lostKind{k, passage.Before.Route.Target.ID}] && !gone[lostKind{k, passage.After.Route.Target.ID}] {
 				shift, differs = above[k] // changes of the route and its rules tell the rest
 			}
-			if !differs {
+			if !differs || k == nil && movesAlone(p, &passage) {
 				continue
 			}
 			shift = replaced(p, shift, k, &passage)
@@ -156,6 +156,14 @@ func lostOnWays(p *Pair) groups[wayLoss, answer.Passage] {
 		}
 	}
 	return losses
+}
+
+// movesAlone reports whether the same rule answers at the same listener, which has another port. What the listener loses is a
+// finding about the listener.
+func movesAlone(p *Pair, passage *answer.Passage) bool {
+	join := p.Difference.Join
+	return join.Of(effective.Base, passage.Before.Rule) == join.Of(effective.Head, passage.After.Rule) &&
+		join.Of(effective.Base, passage.Before.Listener) == join.Of(effective.Head, passage.After.Listener)
 }
 
 // hit is the finding about a loss, at the first of its requests.
