@@ -65,6 +65,8 @@ type Condition struct {
 	// ends means that nothing after this reference of a route is looked at, whatever the reason; goesOn
 	// that everything is.
 	ends, goesOn bool
+	// drops means that the rule is not accepted because of it.
+	drops bool
 	// rule is the position of the rule that has the reference.
 	rule int
 }
@@ -90,7 +92,7 @@ func (c *Condition) Position() loader.Position {
 // where true means a problem.
 func (c *Condition) Bad() bool {
 	switch c.Type {
-	case ConflictedIs, OverlapsTLS, InsecureTLS, "PartiallyInvalid":
+	case ConflictedIs, OverlapsTLS, InsecureTLS, PartiallyInvalid:
 		return c.Status == fact.True
 	default:
 	}

@@ -177,6 +177,9 @@ func departures() []departure {
 		{envoyGateway, "Routes.Backends", "a kind that it does not have", to("{group: gateway.networking.x-k8s.io, kind: XBackend, name: x}"), r, ours + unresolved + "BackendNotFound", ours + unresolved + "InvalidKind"},
 		{envoyGateway, "Routes.Backends", "a kind that only it has", to("{group: gateway.envoyproxy.io, kind: Backend, name: x}"), r, ours + unresolved + "InvalidKind", ours + unresolved + "BackendNotFound"},
 		// filters.go, processExtensionRefHTTPFilter: an unknown kind is told in Accepted, a missing object here.
+		{envoyGateway, "Routes.Filters Routes.FilterReason Routes.FilterDropsRule", "a filter that it does not have is no matter of references", filtered("{type: ExternalAuth, externalAuth: {protocol: HTTP, backendRef: " + gone + "}}"), r, ours + unresolved + "BackendNotFound", ours + resolved},
+		{envoyGateway, "Routes.BackendFilters Routes.BackendFilterReason", "a filter at a backend", to("{name: near, port: 80, filters: [{type: CORS, cors: {}}]}"), r, ours + resolved, ours + unresolved + "UnsupportedRefValue"},
+		{envoyGateway, "Routes.BackendFilters Routes.BackendFilterReason", "before the backend itself", to("{name: gone, port: 80, filters: [{type: CORS, cors: {}}]}"), r, ours + unresolved + "BackendNotFound", ours + unresolved + "UnsupportedRefValue"},
 		{envoyGateway, "Routes.Extensions", "a filter that it does not have", filtered(extension("acme.io", "Own"), crd), r, ours + unresolved + "BackendNotFound", ours + resolved},
 		{envoyGateway, "Routes.ExtensionNotFound", "a filter that is not there", filtered(extension("gateway.envoyproxy.io", "HTTPRouteFilter")), r, ours + unresolved + "BackendNotFound", ours + unresolved + "UnsupportedValue"},
 		// validate.go, validateBackendPort and validateBackendService.

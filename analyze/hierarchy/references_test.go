@@ -246,3 +246,25 @@ func TestRouteReferences(t *testing.T) {
 		t.Errorf("\n got %q\nwant %q", got, want)
 	}
 }
+
+// Envoy Gateway does not accept rules with filters that it does not have (internal/gatewayapi/route.go,
+// processHTTPRouteParentRefs: Accepted=False if no rule is left, else PartiallyInvalid=True).
+func TestDroppedRules(t *testing.T) {
+	const auth, set = "{filters: [{type: ExternalAuth, externalAuth: {protocol: HTTP, backendRef: {name: near, port: 80}}}]}", "{filters: [{type: RequestHeaderModifier}]}"
+	for rules, want := range map[string]string{
+		set:                      "",
+		auth:                     "Accepted=false/UnsupportedValue",
+		auth + ", " + auth:       "Accepted=false/UnsupportedValue",
+		set + ", " + auth:        "PartiallyInvalid=true/UnsupportedValue",
+		auth + ", {filters: []}": "PartiallyInvalid=true/UnsupportedValue",
+	} {
+		g := claimed(t, under("gateway.envoyproxy.io/gatewayclass-controller"), gateway("g", http), nearby, route("HTTPRoute", "ns", "r", "parentRefs: [{name: g}], rules: ["+rules+"]"))
+		got := ""
+		if c := g.DroppedRules(nodeOf(t, g, "HTTPRoute/ns/r")); c != nil {
+			got = c.Type + "=" + c.Status.String() + "/" + c.Reason
+		}
+		if got != want {
+			t.Errorf("%s: got %q, want %q", rules, got, want)
+		}
+	}
+}

@@ -38,6 +38,9 @@ func (r *referring) judgeReferences() Condition {
 	var reasons []string
 	var hard *Condition
 	r.each(func(c Condition) {
+		if c.drops {
+			return
+		}
 		if r.own.Routes.BackendError != "" && c.Reason == r.own.Routes.BackendError && (hard == nil || hard.rule == c.rule && hard.Reason != c.Reason) {
 			hard = &c
 		}
@@ -119,6 +122,33 @@ func (r *references) RouteReferences(route *Node, found func(Condition)) {
 	})
 }
 
+// PartiallyInvalid is the type of the condition of a route of which some rules are not accepted (Gateway API,
+// RouteConditionPartiallyInvalid).
+const PartiallyInvalid = "PartiallyInvalid"
+
+// DroppedRules returns what a route's status says of the rules that are not accepted because of a filter: that the route is
+// not accepted, or that it is partially invalid; nil if there are none.
+func (r *references) DroppedRules(route *Node) *Condition {
+	var first *Condition
+	dropped := map[int]bool{}
+	r.of(route).each(func(c Condition) {
+		if c.drops {
+			dropped[c.rule] = true
+			if first == nil {
+				first = &c
+			}
+		}
+	})
+	if first == nil {
+		return nil
+	}
+	first.Type = Accepted
+	if len(dropped) < len(route.Value.List("rules")) {
+		first.Type, first.Status = PartiallyInvalid, fact.True
+	}
+	return first
+}
+
 // each evaluates every reference of the route in document order.
 func (r *referring) each(found func(Condition)) {
 	for i, rule := range r.route.Value.List("rules") {
@@ -149,12 +179,15 @@ func (r *referring) backendReferences(ref *loader.Value, found func(Condition)) 
 		found(r.backendError(ref))
 		return
 	}
-	last := r.own.Routes.BackendFilters == nil
+	last := r.own.Routes.BackendFilters == nil || r.own.Routes.BackendFilterReason != ""
 	if !last {
 		found(r.backendCondition(ref))
 	}
 	for _, filter := range ref.List("filters") {
-		found(r.judgeBackendFilter(filter))
+		c := r.judgeBackendFilter(filter)
+		if found(c); c.Status == fact.False && c.Reason == r.own.Routes.BackendFilterReason {
+			return
+		}
 	}
 	if last {
 		found(r.backendCondition(ref))
@@ -183,7 +216,9 @@ func (r *referring) judgeBackendFilter(filter *loader.Value) Condition {
 	if kinds := r.own.Routes.BackendFilters; kinds == nil || slices.Contains(kinds, kind) {
 		return r.judgeFilter(filter)
 	}
-	c := r.route.condition(ResolvedRefs, fact.False, r.own.Routes.FilterReason, "filters of type "+kind+" are not supported at a backend", filter)
+	reason := cmp.Or(r.own.Routes.BackendFilterReason, r.own.Routes.FilterReason)
+	c := r.route.condition(ResolvedRefs, fact.False, reason, "filters of type "+kind+" are not supported at a backend", filter)
+	c.Subject = kind
 	c.Carrier = Filter
 	return c
 }
@@ -216,7 +251,9 @@ func (r *referring) judgeFilter(filter *loader.Value) Condition {
 func (r *referring) followFilter(filter *loader.Value) Condition {
 	kind := filter.Str("type")
 	if known := r.own.Routes.Filters[r.route.Target.Kind]; known != nil && !slices.Contains(known, kind) {
-		return r.route.condition(ResolvedRefs, fact.False, r.own.Routes.FilterReason, "filters of type "+kind+" are not supported", filter)
+		c := r.route.condition(ResolvedRefs, fact.False, r.own.Routes.FilterReason, "filters of type "+kind+" are not supported", filter)
+		c.Subject, c.drops = kind, r.own.Routes.FilterDropsRule
+		return c
 	}
 	switch kind {
 	case "RequestMirror":

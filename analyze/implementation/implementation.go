@@ -403,8 +403,14 @@ type Routes struct {
 	// known. FilterReason is the reason for any other type.
 	Filters      map[string][]string
 	FilterReason string
+	// FilterDropsRule means that such a filter is no matter of ResolvedRefs: its rule is not accepted, and the
+	// route is not if no rule of it is. The requests of the rule get an error either way.
+	FilterDropsRule bool
 	// BackendFilters are the supported types of filter at a backend, which is then judged before its
-	// filters; nil for those of the rule. MirrorsEnd are the kinds of route that end with the first mirror
+	// filters; nil for those of the rule. With BackendFilterReason, the reason for any other type, the filters come
+	// first, and a backend with such a filter is not looked at.
+	BackendFilterReason string
+	// MirrorsEnd are the kinds of route that end with the first mirror
 	// which fails; for any other kind no mirror does, whatever the reason. Nil means the HardReasons.
 	BackendFilters, MirrorsEnd []string
 	// Extensions are the kinds of extensionRef, nil if they are unknown.

@@ -140,9 +140,16 @@ func (s states) parents(route *hierarchy.Node) []plan.Parent {
 			continue
 		}
 		conditions := []plan.Condition{conditionOf(&p.Accepted)}
+		dropped := s.graph.DroppedRules(route)
+		if dropped != nil && dropped.Type == hierarchy.Accepted && p.Accepted.Status == fact.True {
+			conditions[0] = conditionOf(dropped)
+		}
 		if p.Accepted.Reason != hierarchy.InvalidRule { // references are not looked at then
 			resolved := s.resolved(route, &p)
 			conditions = append(conditions, conditionOf(&resolved))
+		}
+		if dropped != nil && dropped.Type == hierarchy.PartiallyInvalid {
+			conditions = append(conditions, conditionOf(dropped))
 		}
 		out = append(out, plan.Parent{ParentRef: parentRef(&p), ControllerName: controller(p.Controller), Conditions: conditions})
 	}
