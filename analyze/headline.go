@@ -106,7 +106,7 @@ const calm = "no effective change"
 // target is affected holds only for what was seen.
 func beside(known string, unaffected bool, unseen []plan.Unseen) string {
 	var matter, silent, left, unused, changes, unfollowed []string
-	calmly := "; nothing in it is about routes"
+	calmly, global := "; nothing in it is about routes", false
 	for _, u := range unseen {
 		switch {
 		case u.Unused:
@@ -119,6 +119,9 @@ func beside(known string, unaffected bool, unseen []plan.Unseen) string {
 			unfollowed = append(unfollowed, u.What+", which gets requests of "+u.Behind[0]+", "+verbOf(u.Change))
 		case u.Version:
 			unfollowed = append(unfollowed, u.What+" as "+u.Says[0])
+		case u.Global:
+			global = true
+			unfollowed = append(unfollowed, u.What+", which is for "+u.Says[0]+", "+verbOf(u.Change))
 		case u.Unfollowed || u.ForOthers:
 			unfollowed = append(unfollowed, u.What+" changes "+spelling.Few(u.Says))
 		case u.MayMatter():
@@ -144,7 +147,7 @@ func beside(known string, unaffected bool, unseen []plan.Unseen) string {
 	case len(matter) > 0 && known == calm:
 		what := mayChange(changes)
 		return "effect not known: " + about(matter, "changes, is not rendered and may change "+what, "change, are not rendered and may change "+what)
-	case len(unfollowed) > 0 && known == calm:
+	case len(unfollowed) > 0 && (known == calm || unaffected && global):
 		return "effect not known: " + about(unfollowed, "(not followed)", "(not followed)")
 	case len(matter) > 0:
 		return known + "; " + about(matter, "is not rendered and may change more", "are not rendered and may change more")

@@ -8,6 +8,7 @@ import (
 	"github.com/gwplan/gwplan/analyze/catalogue"
 	"github.com/gwplan/gwplan/analyze/hierarchy"
 	"github.com/gwplan/gwplan/analyze/network"
+	"github.com/gwplan/gwplan/analyze/unseen"
 	"github.com/gwplan/gwplan/loader"
 )
 
@@ -68,7 +69,7 @@ func Needs(c *catalogue.Catalogue, configured []catalogue.Entry) func(group, kin
 		switch {
 		case hierarchy.Needs(group, kind), known[name]:
 			return Needed
-		case selects:
+		case selects, unseen.Unattached(group, kind):
 			return Needed
 		case network.Workload(group, kind):
 			return Companion

@@ -24,6 +24,9 @@ type Unseen struct {
 	// ForOthers is true if Says are annotations of an object of Gateway API by which other programs act, such as those
 	// that make its DNS records.
 	ForOthers bool `json:"forOthers,omitempty"`
+	// Global is true if it decides about requests without being attached to anything, which is not followed. Says are these
+	// requests.
+	Global bool `json:"global,omitempty"`
 	// Version is true if it gets the version that Says names, of which it is not known whether the cluster serves it.
 	Version bool `json:"version,omitempty"`
 	// Sealed is true for a Secret that changes; Says are the objects that read it.

@@ -37,6 +37,7 @@ func (e *Edit) Changes() []plan.Unseen {
 		s.makers(pair)
 		s.annotations(pair)
 		s.versions(pair)
+		global(s, pair)
 	}
 	s.leftOut()
 	s.submodules()
