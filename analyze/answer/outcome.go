@@ -162,10 +162,8 @@ func unusable(g *hierarchy.Graph, route *hierarchy.Node, own *implementation.Mat
 // redirect computes the answer of a redirect (Gateway API, HTTPRequestRedirectFilter): what it does not
 // set is that of the request, and the port follows the scheme.
 func (o *Outcome) redirect(w *Way, r *Request, f, at *loader.Value) {
-	o.Status = 302
-	if code := f.Get("statusCode"); code != nil {
-		o.Status, _ = strconv.Atoi(code.Text)
-	}
+	code := textOr(f.Get("statusCode"), "302")
+	o.Status = statusOf(code, 302)
 	scheme := strings.ReplaceAll(r.Scheme, "grpc", "http")
 	host := cmp.Or(f.Str("hostname"), r.Host)
 	port := r.Port
@@ -189,7 +187,15 @@ func (o *Outcome) redirect(w *Way, r *Request, f, at *loader.Value) {
 	}
 	location.RawQuery = strings.Join(query, "&")
 	o.Location = location.String()
-	o.step(at, Redirects, strconv.Itoa(o.Status), o.Location)
+	o.step(at, Redirects, code, o.Location)
+}
+
+// statusOf reads a status code. One that is not known, because a variable stands there, is the usual one.
+func statusOf(code string, usual int) int {
+	if n, err := strconv.Atoi(code); err == nil {
+		return n
+	}
+	return usual
 }
 
 // Port is the port of the way's listener.
@@ -231,8 +237,9 @@ func (o *Outcome) extension(w *Way, r *Request, f, ref *loader.Value) {
 		return
 	}
 	if direct := filter.Spec().Get("directResponse"); direct != nil {
-		o.Status, _ = strconv.Atoi(textOr(direct.Get("statusCode"), "200"))
-		o.step(f, Answers, "", strconv.Itoa(o.Status))
+		code := textOr(direct.Get("statusCode"), "200")
+		o.Status = statusOf(code, 200)
+		o.step(f, Answers, "", code)
 	}
 	replace := filter.Spec().Get("urlRewrite", "path", "replaceRegexMatch")
 	if pattern, err := regexp.Compile(replace.Str("pattern")); err == nil && replace != nil {
@@ -375,16 +382,20 @@ func (o *Outcome) backends(w *Way, r *Request) {
 		seen[id] = e
 		b := Backend{Name: backendName(ref, w), Weight: 1, At: o.object.Position(ref)}
 		if weight := ref.Get("weight"); weight != nil {
-			b.Weight, _ = strconv.Atoi(weight.Text)
+			if n, err := strconv.Atoi(weight.Text); err == nil {
+				b.Weight = n
+			} else {
+				b.Why = "its weight is not known: " + weight.Text
+			}
 		}
 		if e != nil && e.Admitted == fact.False {
 			b.Status, b.Why = noBackend, e.Reason+": "+e.Message
 		} else if w.graph.WithoutEndpoints(id) {
 			b.Status, b.Why = noEndpoint, id.String()+" selects no pods, and nothing gives it endpoints"
 		} else if e != nil && e.Admitted == fact.Unknown {
-			b.Why = e.Message
+			b.Why = join(b.Why, e.Message)
 		} else if !w.graph.Exists(id) {
-			b.Why = "not in the input"
+			b.Why = join(b.Why, "not in the input")
 		}
 		total += b.Weight
 		for _, f := range ref.List("filters") {
@@ -414,6 +425,14 @@ func (o *Outcome) backends(w *Way, r *Request) {
 	if have[noEndpoint] && !have[noBackend] {
 		o.Status = noEndpoint
 	}
+}
+
+// join joins two explanations, of which either may be empty.
+func join(a, b string) string {
+	if a == "" || b == "" {
+		return a + b
+	}
+	return a + "; " + b
 }
 
 // backendName names the backend of a reference with its port: "Service/shop/cart:8080".

@@ -46,11 +46,7 @@ func calicoPolicy(o *loader.Object, s *source) []*Policy {
 	p := &Policy{Object: o, Order: math.Inf(1), Tie: tie(o.ID, o.ID.Kind)}
 	var passes bool
 	p.Tier, passes, p.refers = r.tier(spec.Str("tier"))
-	if order := spec.Get("order"); !order.IsNull() {
-		if n, err := strconv.ParseFloat(order.Text, 64); err == nil {
-			p.Order = n
-		}
-	}
+	unplaced := p.place(spec.Get("order"))
 	if !onHosts(spec) {
 		p.Subjects = []Peer{r.subject(spec)}
 	}
@@ -62,6 +58,7 @@ func calicoPolicy(o *loader.Object, s *source) []*Policy {
 			}
 		}
 	}
+	p.doubt(unplaced)
 	p.refers = append(p.refers, r.used...)
 	if r.invalid != "" {
 		return []*Policy{{Object: o, Tier: p.Tier, Invalid: r.invalid}}
@@ -73,8 +70,7 @@ func calicoPolicy(o *loader.Object, s *source) []*Policy {
 // tierInfoToProtoTierInfo).
 func onHosts(spec *loader.Value) bool {
 	return slices.ContainsFunc([]string{"doNotTrack", "preDNAT"}, func(field string) bool {
-		v := spec.Get(field)
-		return v != nil && v.Text == "true"
+		return spec.Get(field).IsTrue()
 	})
 }
 

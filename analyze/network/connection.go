@@ -84,6 +84,23 @@ func (w *World) isolated(i int, d Direction) bool {
 	return slices.ContainsFunc(w.compiled, func(p *compiledPolicy) bool { return p.Isolates[d] && p.sure.has(i) })
 }
 
+// denies reports whether something is denied by default: an endpoint is isolated by a policy of a tier in which none allows
+// everything, or leaves it to the next tier.
+func (w *World) denies(i int, d Direction) bool {
+	open := map[Tier]bool{}
+	for _, p := range w.compiled {
+		open[p.Tier] = open[p.Tier] || p.sure.has(i) && p.leavesAll(d)
+	}
+	return slices.ContainsFunc(w.compiled, func(p *compiledPolicy) bool { return p.Isolates[d] && p.sure.has(i) && !open[p.Tier] })
+}
+
+// leavesAll reports whether a rule of the policy allows everything in a direction, or leaves it to the next tier.
+func (p *Policy) leavesAll(d Direction) bool {
+	return slices.ContainsFunc(p.Rules[d], func(r Rule) bool {
+		return (r.Action == Allow || r.Action == Pass) && r.Peers == nil && r.Near == nil && r.Ports == nil && r.Only == "" && r.Doubt == ""
+	})
+}
+
 // partsOf divides a range at the classes of some reaches.
 func partsOf(r Range, reaches ...reach) []Range {
 	cuts := []Range{r}

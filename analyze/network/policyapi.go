@@ -48,9 +48,7 @@ func adminPolicy(o *loader.Object, _ *source) []*Policy {
 	if o.ID.Kind == "BaselineAdminNetworkPolicy" || spec.Str("tier") == "Baseline" {
 		p.Tier = baselineTier()
 	}
-	if priority := spec.Get("priority"); priority != nil {
-		p.Order, _ = strconv.ParseFloat(priority.Text, 64) // the schema requires a number
-	}
+	unplaced := p.place(spec.Get("priority"))
 	if subject, known := adminPods(spec.Get("subject")); known {
 		p.Subjects = []Peer{subject}
 	}
@@ -59,7 +57,30 @@ func adminPolicy(o *loader.Object, _ *source) []*Policy {
 			p.Rules[d] = append(p.Rules[d], adminRule(item, d, i))
 		}
 	}
+	p.doubt(unplaced)
 	return []*Policy{p}
+}
+
+// place reads what decides about the order of a policy. doubt is not empty if that is not known, because a variable stands there.
+func (p *Policy) place(order *loader.Value) (doubt string) {
+	if order.IsNull() {
+		return ""
+	}
+	n, err := strconv.ParseFloat(order.Text, 64)
+	if err != nil {
+		return fmt.Sprintf("its place among the policies is not known: %s", order.Text)
+	}
+	p.Order = n
+	return ""
+}
+
+// doubt marks all rules as doubtful for a reason, unless it is empty.
+func (p *Policy) doubt(why string) {
+	for d := range p.Rules {
+		for i := range p.Rules[d] {
+			p.Rules[d][i].Doubt = cmp.Or(p.Rules[d][i].Doubt, why)
+		}
+	}
 }
 
 // adminPods reads the subject of a policy, or a peer that selects pods.
