@@ -153,12 +153,13 @@ type Rejection struct {
 type Outcome uint8
 
 // The outcomes: it is not known which object the cluster has, it keeps the older one, it gets none,
-// or it would take the object if the older one were deleted before.
+// it would take the object if the older one were deleted before, or it has taken what is wrong before and takes it again.
 const (
 	NotCompared Outcome = iota
 	KeepsOlder
 	GetsNone
 	NeedsDeletion
+	TakenBefore
 )
 
 // Reason is one thing that is wrong with a rejected object: the value, its path, and what is wrong.

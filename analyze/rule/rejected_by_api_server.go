@@ -36,6 +36,13 @@ func checkRejectedByAPIServer(s *Environment, report Report) {
 			continue
 		}
 		for _, reason := range r.Reasons {
+			if r.Outcome == loader.TakenBefore {
+				report(Hit{
+					Target: id.String(), Key: []string{reason.Path, reason.Message}, At: r.Object.Position(reason.At), Object: r.Object, Severity: plan.Note,
+					Title: say("%s is not valid by %s, nor was it before: %s: %s; the cluster serves another release, or has not taken it", id, r.By, reason.Path, reason.Message),
+				})
+				continue
+			}
 			report(Hit{
 				Target: id.String(), Key: []string{reason.Path, reason.Message}, At: r.Object.Position(reason.At), Object: r.Object,
 				Title: say("%s is rejected%s: %s: %s (%s)", id, outcomes[r.Outcome], reason.Path, reason.Message, r.By),

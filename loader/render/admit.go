@@ -1,6 +1,7 @@
 package render
 
 import (
+	"regexp"
 	"slices"
 	"strconv"
 
@@ -83,6 +84,9 @@ func (a *admission) admit(o *loader.Object) *loader.Object {
 		return o
 	}
 	r := loader.Rejection{Object: o, By: by, Outcome: a.outcome(old, violations)}
+	if r.Outcome == loader.KeepsOlder && a.takenBefore(old, violations) {
+		r.Outcome = loader.TakenBefore
+	}
 	for _, v := range violations {
 		r.Reasons = append(r.Reasons, loader.Reason{At: v.At, Path: v.Path, Message: v.Message})
 	}
@@ -104,6 +108,26 @@ func (a *admission) outcome(old *loader.Object, violations []schema.Violation) l
 	}
 	return loader.NeedsDeletion
 }
+
+// takenBefore reports whether all that is wrong with an object was wrong with the one that it replaces, by a schema that is not
+// in the input. The cluster has taken that one: it serves another release of the kind.
+func (a *admission) takenBefore(old *loader.Object, violations []schema.Violation) bool {
+	if a.schemas.Holds(old.ID.Group, old.Version, old.ID.Kind) {
+		return false
+	}
+	before, _ := a.validator.Validate(a.schemas, old.ID.Group, old.Version, old.ID.Kind, old.Root, nil)
+	return !slices.ContainsFunc(violations, func(v schema.Violation) bool {
+		return !slices.ContainsFunc(before, func(was schema.Violation) bool {
+			return v.Message == was.Message && unnumbered(v.Path) == unnumbered(was.Path)
+		})
+	})
+}
+
+// positions are those of items in a path.
+var positions = regexp.MustCompile(`\[\d+\]`)
+
+// unnumbered returns a path without the positions of items, which move.
+func unnumbered(path string) string { return positions.ReplaceAllString(path, "[]") }
 
 func environmentOf(s *loader.Snapshot, name string) *loader.Environment {
 	for _, env := range s.Environments {

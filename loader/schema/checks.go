@@ -39,7 +39,7 @@ type rule struct {
 // compileChecks reads the checks of an openAPIV3Schema node, nil if there are none.
 func compileChecks(v *loader.Value) *checks {
 	c := checks{
-		Type: v.Str("type"), IntOrString: isTrue(v.Get("x-kubernetes-int-or-string")), Pattern: v.Str("pattern"),
+		Type: v.Str("type"), IntOrString: v.Get("x-kubernetes-int-or-string").IsTrue(), Pattern: v.Str("pattern"),
 		Least: decimal(v.Get("minimum")), Most: decimal(v.Get("maximum")),
 	}
 	for _, one := range v.List("enum") {
@@ -77,8 +77,6 @@ func (c *checks) isZero() bool {
 	return c.Type == "" && !c.IntOrString && c.Enum == nil && c.Pattern == "" && c.Least == nil && c.Most == nil &&
 		c.MinSize == nil && c.MaxSize == nil && c.Required == nil && c.Keys == nil && !c.Set && c.Rules == nil
 }
-
-func isTrue(v *loader.Value) bool { return v != nil && v.Shape == loader.Bool && v.Text == "true" }
 
 func decimal(v *loader.Value) *float64 {
 	if v == nil {

@@ -63,7 +63,7 @@ func compile(v *loader.Value) *node {
 		}
 		n.sort()
 	}
-	n.open = isTrue(v.Get("x-kubernetes-preserve-unknown-fields")) || isTrue(v.Get("x-kubernetes-embedded-resource")) || isTrue(v.Get("additionalProperties"))
+	n.open = v.Get("x-kubernetes-preserve-unknown-fields").IsTrue() || v.Get("x-kubernetes-embedded-resource").IsTrue() || v.Get("additionalProperties").IsTrue()
 	n.items = compileMap(v.Get("items"))
 	n.extra = compileMap(v.Get("additionalProperties"))
 	return n

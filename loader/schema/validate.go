@@ -87,6 +87,16 @@ func (s *Set) exact(k key) (n *node, by string) {
 	return builtinExact(k)
 }
 
+// Holds reports whether the schema of exactly this version is in the input.
+func (s *Set) Holds(group, version, kind string) bool {
+	for ; s != nil; s = s.below {
+		if _, ok := s.kinds[key{group, version, kind}]; ok {
+			return true
+		}
+	}
+	return false
+}
+
 // validation is one object's.
 type validation struct {
 	found []Violation
