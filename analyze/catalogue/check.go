@@ -13,7 +13,7 @@ import (
 // The words that the fields of an entry allow.
 var (
 	forms     = []string{"one", "list", "selectors", Parents, NameOrLabels, WorkloadSelector, ExtensionRef, ReverseAnnotation, HostForm}
-	protected = []string{"authentication", "authorisation", "tls", "limits"}
+	protected = []string{"authentication", "authorisation", "tls", "limits", "headers"}
 )
 
 // Forms of target references that have a special reader.

@@ -40,13 +40,32 @@ func Quantity(text string) (n *big.Rat, ok bool) {
 	return n.Mul(n, new(big.Rat).SetInt(by)), true
 }
 
-// CompareAmounts compares two durations, or two numbers or quantities: 60s and 1m are equal, and so are 32Ki and 32768. ok is
-// false if they are neither.
+// rateText matches a rate of NGINX: 10r/s, 600r/m (NGINX Gateway Fabric apis/v1alpha1/ratelimitpolicy_types.go, Rate).
+var rateText = regexp.MustCompile(`^(\d{1,15})r/([sm])$`)
+
+// perMinute reads a rate; ok is false for anything else.
+func perMinute(text string) (n int, ok bool) {
+	m := rateText.FindStringSubmatch(text)
+	if m == nil {
+		return 0, false
+	}
+	if n, _ = strconv.Atoi(m[1]); m[2] == "s" {
+		n *= 60
+	}
+	return n, true
+}
+
+// CompareAmounts compares two durations, two rates, or two numbers or quantities: 60s and 1m are equal, and so are 1r/s and
+// 60r/m, and 32Ki and 32768. ok is false if they are none of these.
 func CompareAmounts(a, b string) (order int, ok bool) {
 	d, wrong := time.ParseDuration(a)
 	e, wrongToo := time.ParseDuration(b)
 	if wrong == nil && wrongToo == nil {
 		return cmp.Compare(d, e), true
+	}
+	if r, rate := perMinute(a); rate {
+		q, rateToo := perMinute(b)
+		return cmp.Compare(r, q), rateToo
 	}
 	x, okX := Quantity(a)
 	y, okY := Quantity(b)
@@ -58,7 +77,7 @@ func CompareAmounts(a, b string) (order int, ok bool) {
 
 // amounts are the ends of paths of fields that hold a duration or a size. A text elsewhere, such as
 // a header, is what it says.
-var amounts = regexp.MustCompile(`(?i)((timeouts?|interval|duration|period|window|delay|ttl|age|backoff|limit|size|bytes|memory|buffer)|/(timeouts?|retry)/[a-z]+)$`)
+var amounts = regexp.MustCompile(`(?i)((timeouts?|interval|duration|period|window|delay|ttl|age|backoff|limit|rate|size|bytes|memory|buffer)|/(timeouts?|retry)/[a-z]+)$`)
 
 // SameAmount reports whether two values of a field are one duration or one quantity in two spellings. The path has slashes.
 func SameAmount(path string, before, after *Tree) bool {

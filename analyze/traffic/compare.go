@@ -92,38 +92,49 @@ func differ(b, a *plan.Answer) []string {
 // differentSteps lists the steps that only one answer has. A redirect and what the Gateway answers itself count as answers,
 // not as steps.
 func differentSteps(b, a *plan.Answer) []string {
+	was, is := steps(b), steps(a)
+	has := func(list []plan.TraceStep, s plan.TraceStep) bool {
+		return slices.ContainsFunc(list, func(other plan.TraceStep) bool { return sameStep(s, other) })
+	}
 	var out []string
-	was, is := whats(b), whats(a)
-	for _, what := range is {
-		if !slices.Contains(was, what) {
-			out = append(out, "now "+what)
+	for _, s := range is {
+		if !has(was, s) {
+			out = append(out, "now "+s.What)
 		}
 	}
-	for _, what := range was {
-		if !slices.Contains(is, what) {
-			out = append(out, "no longer "+what)
+	for _, s := range was {
+		if !has(is, s) {
+			out = append(out, "no longer "+s.What)
 		}
 	}
 	return out
 }
 
-func whats(a *plan.Answer) []string {
-	var out []string
-	for _, s := range a.Steps {
-		if s.Action != string(answer.Redirects) && s.Action != string(answer.Answers) {
-			out = append(out, s.What)
-		}
+// sameStep reports whether two steps do the same. Names of headers, which some steps have, are the same in any case.
+func sameStep(a, b plan.TraceStep) bool {
+	if a.Action != b.Action || a.Name == "" || !strings.EqualFold(a.Name, b.Name) {
+		return a.What == b.What
 	}
-	return out
+	return strings.Replace(a.What, a.Name, b.Name, 1) == b.What
 }
 
-// Shares names the backends of an answer with their shares.
+func steps(a *plan.Answer) []plan.TraceStep {
+	return slices.DeleteFunc(slices.Clone(a.Steps), func(s plan.TraceStep) bool {
+		return s.Action == string(answer.Redirects) || s.Action == string(answer.Answers)
+	})
+}
+
+// Shares names the backends of an answer with their shares, in lowest terms: 9 of 10, not 90 of 100.
 func Shares(a *plan.Answer) string {
+	divisor := 0
+	for _, b := range a.Backends {
+		divisor = common(common(divisor, b.Weight), b.Total)
+	}
 	var out []string
 	for _, b := range a.Backends {
 		text := b.Backend
 		if len(a.Backends) > 1 {
-			text = fmt.Sprintf("%s (%d of %d)", b.Backend, b.Weight, b.Total)
+			text = fmt.Sprintf("%s (%d of %d)", b.Backend, b.Weight/max(divisor, 1), b.Total/max(divisor, 1))
 		}
 		if b.Status != 0 {
 			text += fmt.Sprintf(" (%d)", b.Status)
@@ -131,6 +142,14 @@ func Shares(a *plan.Answer) string {
 		out = append(out, text)
 	}
 	return strings.Join(out, ", ")
+}
+
+// common is the greatest common divisor of two numbers, or the other one if one is 0.
+func common(a, b int) int {
+	for b != 0 {
+		a, b = b, a%b
+	}
+	return a
 }
 
 // differentPolicies compares the fields in force, by the kind of policy and the path.

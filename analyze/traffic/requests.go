@@ -8,6 +8,7 @@ import (
 
 	"github.com/gwplan/gwplan/analyze/answer"
 	"github.com/gwplan/gwplan/analyze/catalogue"
+	"github.com/gwplan/gwplan/analyze/change"
 	"github.com/gwplan/gwplan/analyze/effective"
 	"github.com/gwplan/gwplan/analyze/hierarchy"
 	"github.com/gwplan/gwplan/analyze/merge"
@@ -327,7 +328,7 @@ func otherSettings(j *effective.Join, passage *answer.Passage, others bool) []st
 		}
 	}
 	for _, form := range forms {
-		if (!others || form == "CORS") && !slices.EqualFunc(of(passage.Before, form), of(passage.After, form), loader.Equal) {
+		if (!others || form == "CORS") && !slices.EqualFunc(of(passage.Before, form), of(passage.After, form), sameFilter) {
 			out = append(out, "other filter "+form)
 		}
 	}
@@ -337,7 +338,7 @@ func otherSettings(j *effective.Join, passage *answer.Passage, others bool) []st
 			continue
 		}
 		b, a := j.Along(k, effective.Base, was)[hierarchy.LevelRule], j.Along(k, effective.Head, is)[hierarchy.LevelRule]
-		if b = effective.Aligned(b, a); b != nil && a != nil && !merge.Equal(b.Spec, a.Spec) {
+		if b = effective.Aligned(b, a); b != nil && a != nil && (!merge.Equal(b.Spec, a.Spec) || drawsOther(b, a)) {
 			out = append(out, "other settings of its "+k.Name())
 		}
 	}
@@ -345,6 +346,35 @@ func otherSettings(j *effective.Join, passage *answer.Passage, others bool) []st
 		out = append(out, backend.String()+" leads elsewhere")
 	}
 	return out
+}
+
+// sameFilter reports whether two filters are equal but for the case of the names of headers.
+func sameFilter(a, b *loader.Value) bool {
+	return loader.Equal(a, b) || loader.Equal(foldNames(a), foldNames(b))
+}
+
+func foldNames(filter *loader.Value) *loader.Value {
+	return filter.Copy(func(v *loader.Value) {
+		for _, f := range v.Fields {
+			switch {
+			case f.Key == "name" && f.Value.Shape == loader.String:
+				f.Value.Text = strings.ToLower(f.Value.Text)
+			case f.Key == "remove":
+				for _, item := range f.Value.Items {
+					item.Text = strings.ToLower(item.Text)
+				}
+			}
+		}
+	})
+}
+
+// drawsOther reports whether the objects differ from which two effective policies draw, such as the middlewares of a chain.
+func drawsOther(before, after *effective.Policy) bool {
+	differs := false
+	change.EachDrawn(before, after, func(_ []effective.Step, b, a *effective.Drawn) {
+		differs = differs || !merge.Equal(b.Content(), a.Content())
+	})
+	return differs
 }
 
 // answerWord is what the Gateway itself answers: "404", "302 to https://shop.example.com/".
