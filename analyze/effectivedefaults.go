@@ -30,9 +30,10 @@ func (o Options) withDefaults(list []plan.Effective, r *effective.Run, t *catalo
 				addDefaults(e, k, named[e.Target])
 			}
 		}
+		served := servedBy(r.Graph, k)
 		for _, n := range r.Graph.Nodes {
 			asked := near.selected[n] || sel.Empty() || sel.MatchesKind(k.Group, k.Name())
-			if !asked || listed[n.String()] || !o.Filter.node(n.String()) || !affects(k, n) || !serves(r.Graph, k, n, nil) {
+			if !asked || listed[n.String()] || !o.Filter.node(n.String()) || !affects(k, n) || !served(n) {
 				continue
 			}
 			e := plan.Effective{PolicyKind: kind, Target: n.String(), Contexts: [][]string{}, Spec: map[string]any{}, Policies: []plan.PolicyShare{}, Certain: true}
@@ -53,20 +54,28 @@ func affects(k *catalogue.Kind, n *hierarchy.Node) bool {
 		(len(k.EffectiveKinds) == 0 || slices.Contains(k.EffectiveKinds, n.Target.Kind))
 }
 
-// serves reports whether a Gateway above a node is known to be the kind's controller's.
-func serves(g *hierarchy.Graph, k *catalogue.Kind, n *hierarchy.Node, met []*hierarchy.Node) bool {
-	if n.Level == hierarchy.LevelGateway {
-		return g.Controller(n) != "" && k.Controllers.Governs(g, n)
+// servedBy returns a function that reports whether a Gateway above a node is known to be the kind's controller's. It looks at
+// each node once.
+func servedBy(g *hierarchy.Graph, k *catalogue.Kind) func(*hierarchy.Node) bool {
+	known := map[*hierarchy.Node]bool{}
+	var serves func(n *hierarchy.Node) bool
+	serves = func(n *hierarchy.Node) bool {
+		if n.Level == hierarchy.LevelGateway {
+			return g.Controller(n) != "" && k.Controllers.Governs(g, n)
+		}
+		served, seen := known[n]
+		if seen {
+			return served
+		}
+		known[n] = false // routes may delegate to each other
+		up := n.Up
+		if n.Owner != nil {
+			up = slices.Concat(up, n.Owner.Up)
+		}
+		known[n] = slices.ContainsFunc(up, func(e *hierarchy.Edge) bool { return serves(e.Parent) })
+		return known[n]
 	}
-	if slices.Contains(met, n) {
-		return false // routes that delegate to each other
-	}
-	met = append(met, n)
-	up := n.Up
-	if n.Owner != nil {
-		up = slices.Concat(up, n.Owner.Up)
-	}
-	return slices.ContainsFunc(up, func(e *hierarchy.Edge) bool { return serves(g, k, e.Parent, met) })
+	return serves
 }
 
 // addDefaults adds the defaults of a kind to an effective policy, and what the target sets itself in

@@ -43,10 +43,10 @@ func refuseShared(g *hierarchy.Graph, policies []*Policy) {
 		for _, ref := range p.References {
 			if certain {
 				ref.refuse(p.Kind.Target.SharedPaths, fmt.Sprintf(
-					"%s, which the policy does not target, shares a path of %s at one hostname and port of a Gateway", other, own))
+					"%s, which the policy does not target, shares a path of %s at one hostname and port of a Gateway", other.Spoken(), own.Spoken()))
 			} else if ref.Accepted == fact.True {
 				ref.Accepted, ref.Reason, ref.Message = fact.Unknown, NotInInput, fmt.Sprintf(
-					"%s, which the policy does not target, may share a path of %s: it is unknown which Gateway one of them is attached to", other, own)
+					"%s, which the policy does not target, may share a path of %s: it is unknown which Gateway one of them is attached to", other.Spoken(), own.Spoken())
 			}
 		}
 	}

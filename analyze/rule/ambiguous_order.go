@@ -36,7 +36,7 @@ func checkAmbiguousOrder(s *Environment, report Report) {
 				title, detail = say("%s and %s differ at %s, and it is not defined which of them takes effect", winner.ID(), rival.ID(), at), ""
 			}
 			report(Hit{
-				Target: rival.ID().String(), Key: []string{winner.ID().String(), set.At}, At: first(rival.Object), Object: rival.Object,
+				Target: rival.ID().String(), Key: []string{winner.ID().String(), set.At}, At: rival.Object.First(), Object: rival.Object,
 				Title: title, Detail: detail,
 			})
 		}

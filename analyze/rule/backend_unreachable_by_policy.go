@@ -82,11 +82,7 @@ func senders(proxies []network.Proxy, gateway *hierarchy.Node) string {
 func gatewaysOf(route *hierarchy.Node) []*hierarchy.Node {
 	var out []*hierarchy.Node
 	for _, e := range route.Up {
-		gateway := e.Parent
-		for gateway != nil && gateway.Level != hierarchy.LevelGateway && gateway.Owner != nil {
-			gateway = gateway.Owner
-		}
-		if e.Open() && gateway != nil && gateway.Level == hierarchy.LevelGateway && !slices.Contains(out, gateway) {
+		if gateway := hierarchy.GatewayOf(e.Parent); e.Open() && gateway.Level == hierarchy.LevelGateway && !slices.Contains(out, gateway) {
 			out = append(out, gateway)
 		}
 	}

@@ -31,8 +31,8 @@ func compareBuilds(p *Pair, report Report) {
 
 // installed reports whether an environment has the release that a problem is about.
 func installed(base *Environment, problem loader.Problem) bool {
-	for id := range base.deployers() {
-		if id.Kind == "HelmRelease" && id.Name == problem.Release {
+	for id, d := range base.deployers() {
+		if id.Kind == "HelmRelease" && id.Name == problem.Release && d.At.File == problem.Position.File {
 			return true
 		}
 	}

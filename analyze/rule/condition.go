@@ -56,7 +56,7 @@ func (s *Environment) broken(report Report, title func(*broken) string) {
 	for i := range s.failing {
 		b := &s.failing[i]
 		if text := title(b); text != "" {
-			about := b.Message
+			about := b.Subject
 			if len(b.Involves) > 0 {
 				about = b.Involves[0].String()
 			}

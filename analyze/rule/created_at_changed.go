@@ -1,6 +1,8 @@
 package rule
 
 import (
+	"time"
+
 	"github.com/gwplan/gwplan/analyze/plan"
 )
 
@@ -24,7 +26,7 @@ func compareCreatedAt(p *Pair, report Report) {
 			continue
 		}
 		was, is := created(before), created(policy.Object)
-		if was == is {
+		if sameTime(was, is) {
 			continue
 		}
 		report(Hit{
@@ -32,6 +34,16 @@ func compareCreatedAt(p *Pair, report Report) {
 			Title: say("the creation time of %s changes from %s to %s", policy.ID(), orNone(was), orNone(is)),
 		})
 	}
+}
+
+// sameTime reports whether two texts are the same, or the same time.
+func sameTime(a, b string) bool {
+	was, err := time.Parse(time.RFC3339, a)
+	if err != nil {
+		return a == b
+	}
+	is, err := time.Parse(time.RFC3339, b)
+	return err == nil && was.Equal(is)
 }
 
 func orNone(text string) string {

@@ -38,7 +38,7 @@ func checkReadingsDiffer(s *Environment, report Report) {
 				e := s.Run.Policy(k, state, at.Nodes[effective.Head])
 				lowest := e.Shares[len(e.Shares)-1].Policy
 				report(Hit{
-					Target: at.Any().String(), Key: []string{k.String(), lowest.ID().String()}, At: first(lowest.Object), Object: lowest.Object,
+					Target: at.Any().String(), Key: []string{k.String(), lowest.ID().String()}, At: lowest.Object.First(), Object: lowest.Object,
 					Title: say("GEP-713 can be read in two ways for the effective %s of %s; here the merge strategy of %s applies, the higher policy",
 						k.Name(), at.Any(), e.Shares[0].Policy.ID()),
 				})

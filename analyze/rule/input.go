@@ -1,6 +1,7 @@
 package rule
 
 import (
+	"github.com/gwplan/gwplan/analyze/age"
 	"github.com/gwplan/gwplan/analyze/answer"
 	"github.com/gwplan/gwplan/analyze/catalogue"
 	"github.com/gwplan/gwplan/analyze/change"
@@ -153,12 +154,10 @@ func hitAt(p *policy.Policy, ref *policy.Reference, title string) Hit {
 	}
 }
 
-func first(o *loader.Object) loader.Position { return o.First() }
-
 // created returns the creation time in the manifest of an object, or "".
 func created(o *loader.Object) string {
 	if t := o.Root.Str("metadata", "creationTimestamp"); t != "" {
 		return t
 	}
-	return o.Annotations()["gwplan.dev/created-at"]
+	return o.Annotations()[age.CreatedAt]
 }

@@ -23,7 +23,7 @@ func checkKindAssumed(s *Environment, report Report) {
 		}
 		for _, p := range s.Run.Attached.Policies {
 			if p.Kind == k {
-				report(Hit{Target: k.String(), At: first(p.Object), Title: k.Notes[0], Detail: strings.Join(k.Notes[1:], "; ")})
+				report(Hit{Target: k.String(), At: p.Object.First(), Title: k.Notes[0], Detail: strings.Join(k.Notes[1:], "; ")})
 				break
 			}
 		}

@@ -23,7 +23,7 @@ func compareKinds(p *Pair, report Report) {
 	for _, k := range p.Head.Table.Changed {
 		if at := teller(p.Head, k); at != nil {
 			report(Hit{
-				Target: at.ID.String(), Key: []string{k.String()}, At: first(at), Object: at,
+				Target: at.ID.String(), Key: []string{k.String()}, At: at.First(), Object: at,
 				Title: say("after this change %s looks like another kind of policy; this plan reads it as base does (%s)", k, k.Class()),
 			})
 		}

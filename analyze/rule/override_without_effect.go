@@ -22,7 +22,7 @@ func checkOverrideWithoutEffect(s *Environment, report Report) {
 			return
 		}
 		report(Hit{
-			Target: p.ID().String(), At: first(p.Object), Object: p.Object,
+			Target: p.ID().String(), At: p.Object.First(), Object: p.Object,
 			Title: say("%s has no effect: other policies override it wherever it applies", p.ID()),
 		})
 	})

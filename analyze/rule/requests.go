@@ -7,7 +7,6 @@ import (
 	"github.com/gwplan/gwplan/analyze/effective"
 	"github.com/gwplan/gwplan/analyze/hierarchy"
 	"github.com/gwplan/gwplan/analyze/plan"
-	"github.com/gwplan/gwplan/analyze/policy"
 	"github.com/gwplan/gwplan/internal/spelling"
 	"github.com/gwplan/gwplan/loader"
 )
@@ -124,9 +123,12 @@ func (p *Requests) reworked() func(*hierarchy.Node) bool {
 	}
 	// A policy that makes requests fail in one revision only counts wherever it is.
 	for side, s := range []*Environment{p.Base, p.Head} {
-		other := []*Environment{p.Head, p.Base}[side]
+		other := map[loader.ID]bool{}
+		for _, q := range []*Environment{p.Head, p.Base}[side].Run.Attached.Policies {
+			other[q.ID()] = other[q.ID()] || q.Failing() != ""
+		}
 		for _, failing := range s.Run.Attached.Policies {
-			if failing.Failing() == "" || slices.ContainsFunc(other.Run.Attached.Policies, func(q *policy.Policy) bool { return q.ID() == failing.ID() && q.Failing() != "" }) {
+			if failing.Failing() == "" || other[failing.ID()] {
 				continue
 			}
 			for _, ref := range failing.References {

@@ -1,11 +1,12 @@
 // Package rule reports findings about a snapshot or a plan. Each rule has a file of its name with its
-// documentation, from which the README table, the SARIF help and `gwplan rules` are generated. The
-// other files hold what several rules use.
+// documentation, from which the README table, the SARIF help and `gwplan rules` are generated. What
+// several rules use is in the other files, or beside the rule that it was written for.
 package rule
 
 import (
 	"cmp"
 	"slices"
+	"sync"
 
 	"github.com/gwplan/gwplan/analyze/change"
 	"github.com/gwplan/gwplan/analyze/plan"
@@ -148,14 +149,15 @@ func All() []*Rule {
 }
 
 // ByID returns a rule, or nil.
-func ByID(id string) *Rule {
+func ByID(id string) *Rule { return byID()[id] }
+
+var byID = sync.OnceValue(func() map[string]*Rule {
+	out := map[string]*Rule{}
 	for _, r := range All() {
-		if r.ID == id {
-			return r
-		}
+		out[r.ID] = r
 	}
-	return nil
-}
+	return out
+})
 
 // CheckAll runs the rules that check one revision.
 func CheckAll(s *Environment) []plan.Finding {

@@ -47,7 +47,7 @@ func checkUnattachedPolicy(s *Environment, report Report) {
 		}
 		if len(p.References) == 0 && !p.Kind.PointedAt() && p.Invalid == "" && len(p.Kind.Target.Refs) > 0 {
 			h := Hit{
-				Target: p.ID().String(), At: first(p.Object), Object: p.Object,
+				Target: p.ID().String(), At: p.Object.First(), Object: p.Object,
 				Title: say("%s is attached to nothing: no target is named or selected", p.ID()),
 			}
 			if by := p.MaySelect(s.Run.Graph); by != "" {
