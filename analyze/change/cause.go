@@ -36,6 +36,8 @@ func (c *sides) causes(sources []*loader.Object, before, after *effective.Policy
 	return c.contextCauses(p)
 }
 
+// contextCauses returns the edited objects of the contexts of a pair. A Gateway or ListenerSet that is edited where it
+// admits nothing is a cause only if no other object is.
 func (c *sides) contextCauses(p pair) []plan.Cause {
 	var objects []*loader.Object
 	for _, f := range [2]effective.Flow{p.before, p.after} {
@@ -49,8 +51,11 @@ func (c *sides) contextCauses(p pair) []plan.Cause {
 			}
 		}
 	}
-	if found := c.edited(objects); len(found) > 0 {
-		return found
+	admitting := slices.DeleteFunc(slices.Clone(objects), func(o *loader.Object) bool { return !c.edits[o.ID].admitsOthers() })
+	for _, list := range [][]*loader.Object{admitting, objects} {
+		if found := c.edited(list); len(found) > 0 {
+			return found
+		}
 	}
 	return c.anyCause()
 }

@@ -82,6 +82,28 @@ func (all edits) elsewhere(o Options) {
 	}
 }
 
+// admitsOthers reports whether an edit may change what attaches to an object. An edit of a Gateway or ListenerSet does if it
+// changes more than certificates, addresses and the like.
+func (e edit) admitsOthers() bool {
+	if e.before == nil || e.after == nil || e.after.ID.Kind != "Gateway" && e.after.ID.Kind != "ListenerSet" {
+		return true
+	}
+	return !slices.EqualFunc(admission(e.before), admission(e.after), loader.Equal)
+}
+
+// admission returns what of a Gateway or ListenerSet decides about what attaches to it (Gateway API, Listener and
+// AllowedListeners).
+func admission(o *loader.Object) []*loader.Value {
+	spec := o.Spec()
+	out := []*loader.Value{spec.Get("gatewayClassName"), spec.Get("parentRef"), spec.Get("allowedListeners"), o.Root.Get("metadata", "labels")}
+	for _, l := range spec.List("listeners") {
+		for _, field := range []string{"name", "hostname", "port", "protocol", "allowedRoutes"} {
+			out = append(out, l.Get(field))
+		}
+	}
+	return out
+}
+
 // editedLine is a place, or where that does not differ itself, the next line of head that does: the entry that
 // lists a base is not what changes it, but another field of the same kustomization. Nor does an entry remove what it still
 // lists: a patch does.

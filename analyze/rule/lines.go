@@ -144,6 +144,7 @@ func (p *Pair) toChange(f *plan.Finding) {
 	for _, c := range append([]plan.Cause{own}, p.causes(f.Target)...) {
 		if at, ok := lines.shown(c); ok {
 			f.Move(at, loader.Spoken(f.Target))
+			relateRemoved(f, c)
 			return
 		}
 	}
@@ -152,9 +153,14 @@ func (p *Pair) toChange(f *plan.Finding) {
 		return
 	}
 	for _, c := range p.causes(f.Target) {
-		if c.Side == "base" && c.Object != f.Target {
-			f.Related = append(f.Related, plan.Related{Message: loader.Spoken(c.Object) + " before the change", Side: c.Side, File: c.File, Line: c.Line, Column: c.Column})
-		}
+		relateRemoved(f, c)
+	}
+}
+
+// relateRemoved adds the old place of another object that an edit removed or changed.
+func relateRemoved(f *plan.Finding, c plan.Cause) {
+	if c.Side == "base" && c.Object != f.Target {
+		f.Related = append(f.Related, plan.Related{Message: loader.Spoken(c.Object) + " before the change", Side: c.Side, File: c.File, Line: c.Line, Column: c.Column})
 	}
 }
 

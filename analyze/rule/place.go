@@ -38,7 +38,7 @@ func (p positions) of(c *change.Compared, paths []string) (at loader.Position, o
 		return at, object, false, related
 	}
 	if p.lines.Hunks != nil {
-		for _, cause := range c.Causes {
+		for _, cause := range firstOf(c.Causes, losers(c, paths)) {
 			if at, ok := p.shown(cause); ok {
 				return at, "", false, related
 			}
@@ -61,6 +61,39 @@ func (p positions) of(c *change.Compared, paths []string) (at loader.Position, o
 		return loader.Position{File: first.File, Line: first.Line, Column: first.Column}, "", true, p.affected(c)
 	}
 	return loader.Position{}, "", true, nil
+}
+
+// losers returns the objects that set one of the paths in base, where head sets it no longer.
+func losers(c *change.Compared, paths []string) map[string]bool {
+	out := map[string]bool{}
+	is := isAt(paths)
+	for _, f := range c.Fields {
+		if f.AfterSource == nil && f.BeforeSource != nil && is(plain(f.Path)) {
+			out[f.BeforeSource.Object] = true
+		}
+	}
+	return out
+}
+
+// firstOf returns the causes that are edits of some objects before the others.
+func firstOf(causes []plan.Cause, objects map[string]bool) []plan.Cause {
+	other := func(c plan.Cause) bool { return !objects[c.Object] }
+	own := func(c plan.Cause) bool { return objects[c.Object] }
+	return append(slices.DeleteFunc(slices.Clone(causes), other), slices.DeleteFunc(slices.Clone(causes), own)...)
+}
+
+// isAt returns a function that reports whether a path is one of some paths, or is below or above one.
+func isAt(paths []string) func(string) bool {
+	named, around := map[string]bool{}, map[string]bool{}
+	for _, path := range paths {
+		named[path] = true
+		for _, above := range protection.Above(path) {
+			around[above] = true
+		}
+	}
+	return func(path string) bool {
+		return named[path] || around[path] || slices.ContainsFunc(protection.Above(path), func(above string) bool { return named[above] })
+	}
 }
 
 // affected returns the first target of a change that head has. Reports that can only show lines of
@@ -89,17 +122,9 @@ func (p positions) fieldPlace(c *change.Compared, paths []string) (at loader.Pos
 		causes[place{object: cause.Object, file: cause.File}] = true
 	}
 	edited := func(s *plan.Source) bool { return s != nil && causes[place{object: s.Object, file: s.File}] }
-	named, around := map[string]bool{}, map[string]bool{}
-	for _, path := range paths {
-		named[path] = true
-		for _, above := range protection.Above(path) {
-			around[above] = true
-		}
-	}
-	// A field counts if it is one of the paths, or is below or above one.
+	is := isAt(paths)
 	for _, f := range c.Fields {
-		path := plain(f.Path)
-		if !named[path] && !around[path] && !slices.ContainsFunc(protection.Above(path), func(above string) bool { return named[above] }) {
+		if !is(plain(f.Path)) {
 			continue
 		}
 		if s := f.AfterSource; edited(s) {

@@ -238,7 +238,7 @@ func (e *escapes) report(found escape, report Report) {
 		by = append(by[:2], fmt.Sprintf("%d more", len(by)-2))
 	}
 	severity := plan.Warning
-	if tiers[found.tier].severe && slices.ContainsFunc(missing, func(what string) bool { return what != protection.Limits && what != protection.Headers }) {
+	if tiers[found.tier].severe && slices.ContainsFunc(missing, func(what string) bool { return what != protection.Limits }) {
 		severity = plan.Error
 	}
 	without := strings.Replace(strings.Join(missing, " and "), protection.TLS, "TLS", 1)

@@ -220,12 +220,13 @@ func (s *Sentences) List() []plan.Effect {
 func (s *Sentences) groups(e effect) []*group {
 	groups := map[string]*group{}
 	for _, node := range slices.Sorted(maps.Keys(s.effects[e])) {
-		t := s.effects[e][node]
-		key := t.key()
-		if groups[key] == nil {
-			groups[key] = &group{effect: e, environments: map[string]bool{}, kept: map[string]bool{}}
+		for _, t := range s.effects[e][node].parts() {
+			key := t.key()
+			if groups[key] == nil {
+				groups[key] = &group{effect: e, environments: map[string]bool{}, kept: map[string]bool{}}
+			}
+			groups[key].add(t)
 		}
-		groups[key].add(t)
 	}
 	return slices.SortedFunc(maps.Values(groups), (*group).compare)
 }

@@ -3,6 +3,7 @@ package sentence
 import (
 	"cmp"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
@@ -62,6 +63,8 @@ type detail struct {
 	path   string
 	values string
 	words  string
+	// environments are those in which the effect has it.
+	environments map[string]bool
 }
 
 func (d detail) same(other detail) bool {
@@ -72,6 +75,28 @@ func (d detail) same(other detail) bool {
 func (t *target) key() string {
 	slices.SortFunc(t.details, func(a, b detail) int { return strings.Compare(a.String(), b.String()) })
 	return fmt.Sprint(t.details, t.certain, t.away)
+}
+
+// parts divides a target by its environments: details that others do not have are said of theirs alone.
+func (t *target) parts() []*target {
+	of := map[string]*target{}
+	for _, d := range t.details {
+		key := strings.Join(slices.Sorted(maps.Keys(d.environments)), "\x00")
+		if of[key] == nil {
+			part := *t
+			part.details, part.environments = nil, d.environments
+			of[key] = &part
+		}
+		of[key].details = append(of[key].details, d)
+	}
+	if len(of) < 2 {
+		return []*target{t}
+	}
+	var out []*target
+	for _, key := range slices.Sorted(maps.Keys(of)) {
+		out = append(out, of[key])
+	}
+	return out
 }
 
 // String identifies a detail.
@@ -99,7 +124,7 @@ func (s *Sentences) put(e effect, environment string, c *change.Compared, d deta
 			t.guards = t.guards || guards
 			t.certain = t.certain || (of.Certain || of.NotInInput) && !s.unbuilt[environment]
 			t.concern(of, named.node == objectOf(of) && e != relabelled)
-			t.mention(d)
+			t.mention(environment, d)
 			for _, kept := range c.Kept {
 				t.kept[kept.Kind+"/"+kept.Namespace+"/"+kept.Name] = true
 			}
@@ -116,13 +141,17 @@ func nameIn(c *change.Compared, e effect, name string) string {
 }
 
 // mention adds a detail. If a setting is added with different values, the sentence names none of them.
-func (t *target) mention(d detail) {
+func (t *target) mention(environment string, d detail) {
 	if d.item == "" && d.path == "" && d.words == "" && d.values == "" {
 		return
 	}
 	i := slices.IndexFunc(t.details, d.same)
+	if i >= 0 {
+		t.details[i].environments[environment] = true
+	}
 	switch {
 	case i < 0:
+		d.environments = map[string]bool{environment: true}
 		t.details = append(t.details, d)
 	case t.details[i].values == d.values:
 	case t.details[i].values == "" && strings.HasPrefix(d.values, " ("), d.values == "" && strings.HasPrefix(t.details[i].values, " ("):

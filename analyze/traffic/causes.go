@@ -18,7 +18,7 @@ func editsOf(d *change.Difference, policies bool) edits {
 	out := edits{}
 	for i := range d.Changes {
 		c := &d.Changes[i]
-		if c.PolicyKind != nil && !policies {
+		if !policies && (c.PolicyKind != nil || onlyConnects(c)) {
 			continue
 		}
 		for _, t := range c.Targets {
@@ -30,6 +30,11 @@ func editsOf(d *change.Difference, policies bool) edits {
 		}
 	}
 	return out
+}
+
+// onlyConnects reports whether a change concerns how a Gateway ends connections, and not which requests a listener takes.
+func onlyConnects(c *change.Compared) bool {
+	return len(c.Fields) > 0 && !slices.ContainsFunc(c.Fields, func(f plan.Field) bool { return !strings.HasPrefix(f.Path, "/tls/") })
 }
 
 // of returns the edits that change some nodes, in the order of their places.
