@@ -276,6 +276,7 @@ func Inspect(s *loader.Snapshot, o Options) *plan.Check {
 		Problems: problems(s.Problems, ""),
 	}
 	var counts counter
+	said := map[string]bool{}
 	for _, env := range s.Environments {
 		if !o.Filter.environment(env.Name) {
 			continue
@@ -291,7 +292,10 @@ func Inspect(s *loader.Snapshot, o Options) *plan.Check {
 		c.Environments = append(c.Environments, plan.CheckEnvironment{Name: env.Name, Incomplete: env.Incomplete, Findings: found})
 		c.Incomplete = c.Incomplete || env.Incomplete
 		for _, f := range found {
-			tally(&c.Summary.Findings, f.Severity)
+			if key := place(&f); !said[key] {
+				said[key] = true
+				tally(&c.Summary.Findings, f.Severity)
+			}
 		}
 	}
 	c.Silenced = o.Rules.Silenced.Findings(o.Filter.finding)

@@ -125,17 +125,42 @@ func tally(c *plan.Counts, s plan.Severity) {
 	}
 }
 
-// summarize counts the results of a plan. A target and a policy are counted once, in however many
+// differentChanges counts the changes of a plan. One that several environments have is one.
+func differentChanges(p *plan.Plan) int {
+	n, with := 0, 0
+	for i := range p.Environments {
+		n += len(p.Environments[i].Changes)
+		if len(p.Environments[i].Changes) > 0 {
+			with++
+		}
+	}
+	if with < 2 {
+		return n
+	}
+	met := map[string]bool{}
+	for i := range p.Environments {
+		for j := range p.Environments[i].Changes {
+			met[p.Environments[i].Changes[j].Outcome()] = true
+		}
+	}
+	return len(met)
+}
+
+// place identifies a finding that several environments may have from one place.
+func place(f *plan.Finding) string {
+	return fmt.Sprintf("%s %s %s:%d:%d %s", f.Rule, f.State, f.File, f.Line, f.Column, f.Message)
+}
+
+// summarize counts the results of a plan. A change, a target and a policy are counted once, in however many
 // environments they are. If it is below routes, these routes are counted instead of it.
 func summarize(p *plan.Plan, counts *counter) plan.Summary {
 	s := plan.Summary{
-		Policies: counts.policies, Routes: counts.routes, Environments: len(p.Environments),
+		Changes: differentChanges(p), Policies: counts.policies, Routes: counts.routes, Environments: len(p.Environments),
 		Problems: len(p.Problems), TargetsByKind: map[string]int{},
 	}
 	counted, policies := map[string]bool{}, map[string]int{}
 	said := map[string]bool{}
 	for _, env := range p.Environments {
-		s.Changes += len(env.Changes)
 		for _, c := range env.PolicyChanges {
 			if policies[c.Policy] == 0 {
 				s.PolicyChanges++
@@ -157,7 +182,7 @@ func summarize(p *plan.Plan, counts *counter) plan.Summary {
 		}
 		for _, f := range env.Findings {
 			// Several environments may have the same finding from one place: it counts once.
-			key := fmt.Sprintf("%s %s %s:%d:%d %s", f.Rule, f.State, f.File, f.Line, f.Column, f.Message)
+			key := place(&f)
 			if said[key] {
 				continue
 			}

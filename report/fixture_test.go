@@ -149,7 +149,7 @@ func many() *plan.Plan {
 	p := newPlan(manyEnvironment("dev", "added"), manyEnvironment("prod", "both"), manyEnvironment("staging", "renamed"))
 	p.Environments[1].Changes = append(p.Environments[1].Changes, wideChange())
 	p.Summary = plan.Summary{
-		Changes: 22, PolicyChanges: 6, Targets: 52, TargetsByKind: map[string]int{"HTTPRoute": 49, "Gateway": 3}, Contexts: 80,
+		Changes: 8, PolicyChanges: 6, Targets: 52, TargetsByKind: map[string]int{"HTTPRoute": 49, "Gateway": 3}, Contexts: 80,
 		Policies: 12, Routes: 60, Environments: 3, Findings: plan.Counts{Error: 3, Warning: 3, Note: 3}, Unchanged: 4, Fixed: 2,
 		Headline: "49 HTTPRoutes and 3 Gateways change",
 	}

@@ -153,7 +153,7 @@ func TestSarifPlaces(t *testing.T) {
 	// A place in base has no region in head: its line is in the text.
 	gone := plan.Finding{Message: "lost", Side: "base", File: "gone.yaml", Line: 7, Column: 2}
 	r := checkSarif(t, planAs(t, "sarif", one(gone), outline.Style{})).Results[0]
-	if r.Locations[0].PhysicalLocation.Region != nil || r.Message.Text != "lost (base gone.yaml:7) (in prod)" {
+	if r.Locations[0].PhysicalLocation.Region != nil || r.Message.Text != "lost (base: gone.yaml:7) (in prod)" {
 		t.Errorf("got %+v", r)
 	}
 	if places := fmt.Sprint(r.Properties["basePlaces"]); places != "[gone.yaml:7]" {
@@ -165,9 +165,9 @@ func TestSarifPlaces(t *testing.T) {
 	if place := r.Locations[0].PhysicalLocation; place.ArtifactLocation.URI != "route.yaml" || place.Region.StartLine != 4 {
 		t.Errorf("got %+v", place)
 	}
-	old := r.RelatedLocations[0]
-	if old.PhysicalLocation != nil || old.Message.Text != "old (base old.yaml:1)" {
-		t.Errorf("old place: %+v", old)
+	// GitHub wants a place in each location: one that is gone is in the text.
+	if len(r.RelatedLocations) != 1 || r.RelatedLocations[0].PhysicalLocation == nil || r.Message.Text != "lost (base: gone.yaml:7) (old: old.yaml:1) (in prod)" {
+		t.Errorf("old place: %+v, %s", r.RelatedLocations, r.Message.Text)
 	}
 }
 

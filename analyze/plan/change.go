@@ -1,6 +1,7 @@
 package plan
 
 import (
+	"encoding/json"
 	"slices"
 	"strings"
 )
@@ -41,6 +42,22 @@ type Change struct {
 // read. It is then not known whether anything was added or removed.
 func (c *Change) Unreadable() bool {
 	return !slices.ContainsFunc(c.Targets, func(t Target) bool { return !t.Unreadable })
+}
+
+// Outcome is equal for changes of several environments that are one: the same edits have the same effect.
+func (c *Change) Outcome() string {
+	parts := []any{c.Causes, c.PolicyKind, c.Kind, c.Fields}
+	if len(c.Fields) == 0 && c.Kind == Moved {
+		// Moves differ only in their contexts.
+		for i := range c.Targets {
+			parts = append(parts, c.Targets[i].ContextsBefore, c.Targets[i].Contexts)
+		}
+	}
+	data, err := json.Marshal(parts)
+	if err != nil {
+		return "?" // a plan has no value that JSON cannot hold
+	}
+	return string(data)
 }
 
 // GroupKind names a kind.

@@ -45,8 +45,8 @@ type Revision struct {
 	Commit   string `json:"commit"`
 }
 
-// Summary counts a plan. Targets below a Route are counted as their nearest Route. Targets and
-// findings that several environments have count once.
+// Summary counts a plan. Targets below a Route are counted as their nearest Route. Targets,
+// findings and changes that several environments have count once.
 type Summary struct {
 	Changes       int `json:"changes"`
 	PolicyChanges int `json:"policyChanges"`

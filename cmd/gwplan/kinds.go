@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"io"
 	"slices"
 	"strings"
 
@@ -10,6 +11,7 @@ import (
 	"github.com/gwplan/gwplan/internal/spelling"
 	"github.com/gwplan/gwplan/loader/tree"
 	"github.com/gwplan/gwplan/report/kinds"
+	"github.com/gwplan/gwplan/report/outline"
 )
 
 // kindsCommand explains policy kinds.
@@ -57,21 +59,23 @@ func (c *kindsCommand) Run(t terminal) error {
 	case c.Kind == "":
 		return kinds.List(t.stdout, known, networks, t.width)
 	}
+	var text strings.Builder
 	for i, k := range known {
 		if i > 0 {
-			fmt.Fprintln(t.stdout)
+			fmt.Fprintln(&text)
 		}
-		if err := kinds.Explain(t.stdout, k, sources); err != nil {
+		if err := kinds.Explain(&text, k, sources); err != nil {
 			return err
 		}
 	}
 	for i, k := range networks {
 		if i+len(known) > 0 {
-			fmt.Fprintln(t.stdout)
+			fmt.Fprintln(&text)
 		}
-		kinds.ExplainNetwork(t.stdout, k)
+		kinds.ExplainNetwork(&text, k)
 	}
-	return nil
+	_, err = io.WriteString(t.stdout, outline.WrapValues(text.String(), t.width))
+	return err
 }
 
 // hint suggests what to do if no kind has the given name.

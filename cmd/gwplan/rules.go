@@ -29,7 +29,8 @@ func (c *rulesCommand) Run(t terminal) error {
 	if r == nil {
 		return usageError(fmt.Sprintf("there is no rule %q", c.Rule), "gwplan rules lists them")
 	}
-	_, err := fmt.Fprintf(t.stdout, "%s (%s%s)\n\n%s.\n\nWhy: %s\n\nFix: %s\n", r.ID, r.Severity, scope(r), r.Title, r.Why, r.Fix)
+	text := fmt.Sprintf("%s (%s%s)\n\n%s.\n\nWhy: %s\n\nFix: %s\n", r.ID, r.Severity, scope(r), r.Title, r.Why, r.Fix)
+	_, err := io.WriteString(t.stdout, outline.Wrap(text, t.width))
 	return err
 }
 
@@ -38,7 +39,7 @@ func listRules(t terminal) error {
 	for _, r := range rule.All() {
 		rows = append(rows, []string{r.ID, string(r.Severity), r.Title})
 	}
-	_, err := io.WriteString(t.stdout, strings.Join(outline.Table(rows, t.width), "\n")+"\n")
+	_, err := io.WriteString(t.stdout, outline.WrapValues(strings.Join(outline.Table(rows, 0), "\n")+"\n", t.width))
 	return err
 }
 

@@ -35,7 +35,7 @@ func List(out io.Writer, kinds []*catalogue.Kind, policies []*network.Kind, widt
 	for _, k := range policies {
 		rows = append(rows, []string{k.Name, k.Group, "Network", "workloads", "in tiers", "code"})
 	}
-	_, err := io.WriteString(out, strings.Join(outline.Table(rows, width), "\n")+"\n")
+	_, err := io.WriteString(out, strings.Join(outline.Table(outline.Narrowed(rows, width, "TARGETS", "CLASS", "MERGE"), width), "\n")+"\n")
 	return err
 }
 

@@ -31,3 +31,9 @@ func FieldPaths(fields []plan.Field) []string {
 func distinct(list []string) int {
 	return len(slices.Compact(slices.Sorted(slices.Values(list))))
 }
+
+// groups are the API groups in names of objects.
+var groups = regexp.MustCompile(`\b([A-Z][A-Za-z0-9]*)\.[a-z0-9][a-z0-9.-]*/`)
+
+// WithoutGroups leaves the API groups out of names of objects: SecurityPolicy/shop/cart.
+func WithoutGroups(text string) string { return groups.ReplaceAllString(text, "$1/") }

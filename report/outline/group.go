@@ -97,11 +97,7 @@ func (g *grouping) of(causes []plan.Cause) (*Group, string) {
 
 func (g *grouping) change(env string, c *plan.Change) {
 	grp, cause := g.of(c.Causes)
-	k := cause + key(c.PolicyKind, c.Kind, c.Fields)
-	if len(c.Fields) == 0 {
-		// Changes without fields differ only in their contexts.
-		k += key(contextsOf(c))
-	}
+	k := c.Outcome()
 	o := g.outcomes[k]
 	if o == nil {
 		o = &Outcome{Change: c, Shared: c.Policies, Unread: true, index: map[plan.TargetRef]*TargetLine{}}
@@ -139,18 +135,6 @@ func (o *Outcome) inForce(policies []string) {
 	for _, p := range policies {
 		o.Policies = AppendNew(o.Policies, p)
 	}
-}
-
-// contextsOf returns the contexts before and after a move, nil for any other change.
-func contextsOf(c *plan.Change) [][][]string {
-	if c.Kind != plan.Moved {
-		return nil
-	}
-	var all [][][]string
-	for _, t := range c.Targets {
-		all = append(all, t.ContextsBefore, t.Contexts)
-	}
-	return all
 }
 
 func (o *Outcome) add(env string, t *plan.Target) {

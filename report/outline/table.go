@@ -30,6 +30,34 @@ func Table(rows [][]string, width int) []string {
 	return lines
 }
 
+// Narrowed leaves columns out of rows, whose first one has their names, until the lines fit a width: as many of the named ones
+// as that takes, in their order. A width of 0 is no limit.
+func Narrowed(rows [][]string, width int, columns ...string) [][]string {
+	for _, name := range columns {
+		if Fits(rows, width) {
+			break
+		}
+		i := slices.Index(rows[0], name)
+		if i < 0 {
+			continue
+		}
+		for n, row := range rows {
+			rows[n] = slices.Concat(row[:i], row[i+1:])
+		}
+	}
+	return rows
+}
+
+// Fits reports whether rows are no wider than a terminal; a width of 0 is no limit.
+func Fits(rows [][]string, width int) bool {
+	widths := columnWidths(rows)
+	total := len(columnGap) * (len(widths) - 1)
+	for _, w := range widths {
+		total += w
+	}
+	return width <= 0 || total <= width
+}
+
 // columnWidths are the widths that columns need. Characters count as one column each, which is good
 // enough for names.
 func columnWidths(rows [][]string) []int {

@@ -121,7 +121,7 @@ func LookedAt(p *plan.Plan) string {
 // shown, while the summary of a document counts it for each.
 func PlanCounts(p *plan.Plan) []string {
 	s := p.Summary
-	changes := spelling.Count(distinctChanges(p), "change") + " for " + spelling.Count(s.Targets, "target")
+	changes := spelling.Count(p.Summary.Changes, "change") + " for " + spelling.Count(s.Targets, "target")
 	if kinds := ByKind(s.TargetsByKind); kinds != "" {
 		changes += " (" + kinds + ")"
 	}
@@ -153,24 +153,6 @@ func PlanCounts(p *plan.Plan) []string {
 		parts = append(parts, spelling.Count(s.Skipped, "document")+" of other kinds skipped")
 	}
 	return parts
-}
-
-// distinctChanges counts what groups show.
-func distinctChanges(p *plan.Plan) int {
-	changed := 0
-	for i := range p.Environments {
-		if len(p.Environments[i].Changes) > 0 {
-			changed++
-		}
-	}
-	if changed < 2 {
-		return p.Summary.Changes
-	}
-	n := 0
-	for _, g := range Groups(p) {
-		n += len(g.Outcomes)
-	}
-	return n
 }
 
 func findingCounts(c plan.Counts) string {

@@ -1,4 +1,4 @@
-package text
+package outline
 
 import (
 	"strings"
@@ -8,29 +8,53 @@ import (
 // hanging is how much further than its first line the rest of a wrapped line is indented.
 const hanging = 4
 
-// wrap breaks the lines that are wider than a terminal, at spaces. A word that is wider itself, such as a
+// Wrap breaks the lines that are wider than a terminal, at spaces. A word that is wider itself, such as a
 // path, stays whole, so that it can be copied.
-func wrap(text string, width int) string {
+func Wrap(text string, width int) string {
+	return wrapped(text, width, func(_ string, indent int) int { return min(indent+hanging, width/2) })
+}
+
+// WrapValues is Wrap for tables, in whose last column a line goes on.
+func WrapValues(text string, width int) string {
+	return wrapped(text, width, func(line string, indent int) int {
+		if gap := strings.LastIndex(line[indent:], "  "); gap > 0 {
+			return min(indent+gap+len("  "), width*2/3)
+		}
+		return min(indent, width/2)
+	})
+}
+
+// wrapped breaks lines; hang is how far what follows the first part of a line is indented.
+func wrapped(text string, width int, hang func(line string, indent int) int) string {
+	if width <= 0 {
+		return text
+	}
 	var b strings.Builder
 	for line := range strings.Lines(text) {
-		wrapLine(&b, strings.TrimSuffix(line, "\n"), width)
-		b.WriteByte('\n')
+		body := strings.TrimSuffix(line, "\n")
+		wrapLine(&b, body, width, hang(body, len(body)-len(strings.TrimLeft(body, " "))))
+		if len(body) < len(line) {
+			b.WriteByte('\n')
+		}
 	}
 	return b.String()
 }
 
-func wrapLine(b *strings.Builder, line string, width int) {
+func wrapLine(b *strings.Builder, line string, width, rest int) {
 	if visible(line) <= width {
 		b.WriteString(line)
 		return
 	}
 	body := strings.TrimLeft(line, " ")
 	indent := len(line) - len(body)
-	rest := min(indent+hanging, width/2)
 	b.WriteString(line[:indent])
 	column, spaces := indent, ""
 	for body != "" {
 		word, after, _ := strings.Cut(body, " ")
+		if word == "#" { // it stays with the place that it is before
+			place, others, _ := strings.Cut(after, " ")
+			word, after = word+" "+place, others
+		}
 		n := visible(word)
 		if column > rest && column+len(spaces)+n > width {
 			b.WriteString("\n" + strings.Repeat(" ", rest) + word)

@@ -6,6 +6,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/gwplan/gwplan/analyze/plan"
+	"github.com/gwplan/gwplan/internal/spelling"
 	"github.com/gwplan/gwplan/report/markdown"
 	"github.com/gwplan/gwplan/report/outline"
 )
@@ -111,17 +112,22 @@ func newResult(f outline.FoundIn, index int) sarifResult {
 	if f.Side == "base" && f.File != "" {
 		place := outline.PlaceName(f.File, f.Line, 0)
 		base = append(base, place)
-		text = outline.Clamp(text, maxMessage/2) + " (base " + outline.Clamp(place, maxMessage/4) + ")"
+		text = outline.Clamp(text, maxMessage/2) + " (base: " + outline.Clamp(place, maxMessage/4) + ")"
+	}
+	if was := removed(f.Related); was != "" {
+		text = outline.Clamp(text, maxMessage/2) + " (" + outline.Clamp(was, maxMessage/4) + ")"
 	}
 	r.Message = sarifMessage(text)
 	if outline.Named(f.Environments) {
 		in := sarifMessage("(in " + outline.Clamp(outline.Few(f.Environments), maxMessage/8) + ")").Text
 		r.Message.Text = outline.Clamp(r.Message.Text, maxMessage-1-utf8.RuneCountInString(in)) + " " + in
 	}
-	for i, related := range f.Related[:min(len(f.Related), maxRelated)] {
-		r.RelatedLocations = append(r.RelatedLocations, newRelated(i+1, related))
-		if related.Side == "base" {
+	for _, related := range f.Related[:min(len(f.Related), maxRelated)] {
+		if related.Side == "base" { // head may not have the file any more, and GitHub wants a place in each location
 			base = append(base, outline.PlaceName(related.File, related.Line, 0))
+		} else if at := physical(related.File, related.Line, related.Column, related.Side); at != nil {
+			message := sarifMessage(related.Message)
+			r.RelatedLocations = append(r.RelatedLocations, sarifLocation{ID: len(r.RelatedLocations) + 1, Message: &message, PhysicalLocation: at})
 		}
 	}
 	if len(base) > 0 {
@@ -177,19 +183,18 @@ func primary(f *plan.Finding) sarifLocation {
 	return location
 }
 
-// newRelated returns a further place: an affected target, or the old place of something removed,
-// whose line is in the text only.
-func newRelated(id int, r plan.Related) sarifLocation {
-	text := r.Message
-	if r.Side == "base" {
-		text = outline.Clamp(text, maxMessage/2) + " (base " + outline.Clamp(outline.PlaceName(r.File, r.Line, 0), maxMessage/4) + ")"
+// maxRemoved is how many old places of something removed a message names.
+const maxRemoved = 3
+
+// removed names the old places of what is gone or was another: "SecurityPolicy shop/pay before the change: pay.yaml:1".
+func removed(related []plan.Related) string {
+	var out []string
+	for _, r := range related {
+		if r.Side == "base" {
+			out = append(out, r.Message+": "+outline.PlaceName(r.File, r.Line, 0))
+		}
 	}
-	message := sarifMessage(text)
-	location := sarifLocation{ID: id, Message: &message}
-	if r.Side != "base" { // head may not have the file any more
-		location.PhysicalLocation = physical(r.File, r.Line, r.Column, r.Side)
-	}
-	return location
+	return strings.Join(out[:min(len(out), maxRemoved)], ", ") + spelling.More(len(out)-maxRemoved)
 }
 
 // physical returns a place in SARIF form, or nil if no file inside the root is given.

@@ -165,25 +165,21 @@ func (p *listing) policyTable(env plan.PolicyEnvironment) {
 	}
 }
 
-// The columns that a narrow terminal does without.
-const (
-	classColumn    = 1
-	contextsColumn = 6
-)
-
-// withoutDetails leaves columns out where the table is wider than the terminal.
+// withoutDetails leaves out what a narrow terminal has no room for: columns, then API groups, then further columns. Whether
+// policies are accepted is told by how they are enforced, if all are.
 func (p *listing) withoutDetails(rows [][]string) [][]string {
-	widest := 0
-	for _, line := range outline.Table(rows, 0) {
-		widest = max(widest, utf8.RuneCountInString(line))
-	}
-	if p.style.Width == 0 || widest <= p.style.Width {
+	rows = outline.Narrowed(rows, p.style.Width, "CLASS", "CONTEXTS")
+	if outline.Fits(rows, p.style.Width) {
 		return rows
 	}
-	for i, row := range rows {
-		rows[i] = slices.Concat(row[:classColumn], row[classColumn+1:contextsColumn], row[contextsColumn+1:])
+	columns := []string{"AFFECTS", "DECLARED AT"}
+	if !slices.ContainsFunc(rows[1:], func(row []string) bool { return row[2] != "true (Accepted)" }) {
+		columns = slices.Insert(columns, 0, rows[0][2])
 	}
-	return rows
+	for _, row := range rows[1:] {
+		row[0], row[1] = outline.WithoutGroups(row[0]), outline.WithoutGroups(row[1])
+	}
+	return outline.Narrowed(rows, p.style.Width, columns...)
 }
 
 func policyRow(c *plan.Policy, wide bool) []string {

@@ -54,7 +54,7 @@ func (p *page) parts(indent string, pieces ...string) {
 func (p *page) flush(w io.Writer) error {
 	text := p.String()
 	if p.style.Width > 0 && p.style.StopCommands == "" {
-		text = wrap(text, p.style.Width)
+		text = outline.Wrap(text, p.style.Width)
 	}
 	if token := p.style.StopCommands; token != "" {
 		text = "::stop-commands::" + token + "\n" + text + "::" + token + "::\n"
