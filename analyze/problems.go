@@ -39,7 +39,7 @@ func missing(list []plan.Problem) []plan.Problem {
 	n := 0
 	out := make([]plan.Problem, 0, len(list))
 	for _, p := range list {
-		if p.Code != "missing-blob" {
+		if p.Code != loader.MissingBlob {
 			out = append(out, p)
 			continue
 		}

@@ -307,6 +307,9 @@ const (
 // limit of memory or time.
 const LimitRun = "limit-run"
 
+// MissingBlob is the code of the problem that the repository lacks the content of a file, as a partial clone does.
+const MissingBlob = "missing-blob"
+
 // NoNamespace is the code of the problem that Flux refuses an object without a namespace, and with it all that the
 // Kustomization applies. Its position is that of the object.
 const NoNamespace = "flux-namespace-missing"

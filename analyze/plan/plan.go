@@ -4,6 +4,8 @@
 // prints the catalogue, prints no plans.
 package plan
 
+import "github.com/gwplan/gwplan/loader"
+
 // SchemaVersion names the shape of every JSON output. Fields are added, never
 // renamed.
 const SchemaVersion = "gwplan.dev/v1"
@@ -144,6 +146,10 @@ type Problem struct {
 	// Edited is true if the change edits the file.
 	Edited bool `json:"edited,omitempty"`
 }
+
+// LacksContent reports whether the repository does not have the content of a file, as a partial clone does not: nothing is
+// known of what the file says, in either revision.
+func (p Problem) LacksContent() bool { return p.Code == loader.MissingBlob }
 
 // RuleDoc documents a rule for the formats that carry documentation.
 type RuleDoc struct {

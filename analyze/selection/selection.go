@@ -131,12 +131,33 @@ func (s Selection) Find(environments []*loader.Environment, graphs []*hierarchy.
 	}
 	if len(sameKind) > 0 {
 		slices.Sort(sameKind)
-		return "of that kind there are " + few(slices.Compact(sameKind)), false
+		if meant := spelling.Similar(object.String(), lower(sameKind)); meant != "" {
+			return "did you mean " + meant + "?", false
+		}
+		return "of that kind there are " + spelling.Few(slices.Compact(sameKind)), false
 	}
 	if named := s.named(environments); len(named) > 0 {
-		return "write the kind before the name: " + few(named), false
+		return "write the kind before the name: " + spelling.Few(named), false
 	}
-	return "kinds in the input are " + few(slices.Sorted(maps.Keys(kinds))), false
+	names := slices.Sorted(maps.Keys(kinds))
+	if meant := spelling.Nearest(s.kind, lower(names)); meant != "" {
+		return "did you mean the kind " + meant + "?", false
+	}
+	return "kinds in the input are " + spelling.Few(names), false
+}
+
+// lower returns names with their kinds as users write them, and without API groups.
+func lower(names []string) []string {
+	var out []string
+	for _, name := range names {
+		kind, rest, found := strings.Cut(name, "/")
+		kind, _, _ = strings.Cut(kind, ".")
+		if kind = strings.ToLower(kind); found {
+			kind += "/" + rest
+		}
+		out = append(out, kind)
+	}
+	return out
 }
 
 // named returns the objects that have the name that stands where a kind is wanted.
@@ -180,7 +201,7 @@ func (s Selection) findSection(graphs []*hierarchy.Graph) (hint string, ok bool)
 		return "", true
 	}
 	slices.Sort(sections)
-	return "its sections are " + few(slices.Compact(sections)), false
+	return "its sections are " + spelling.Few(slices.Compact(sections)), false
 }
 
 // referredTo reports whether a selection matches a placeholder: something that manifests refer to
@@ -194,6 +215,3 @@ func (s Selection) referredTo(graphs []*hierarchy.Graph) bool {
 	}
 	return false
 }
-
-// few joins at most six words.
-func few(words []string) string { return spelling.AtMost(6, words) }

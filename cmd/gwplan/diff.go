@@ -292,6 +292,8 @@ func (c *diffCommand) verdict(p *plan.Plan) error {
 	switch {
 	case c.Strict && (p.Incomplete || slices.ContainsFunc(p.Unseen, plan.Unseen.Unknown)):
 		return errIncomplete
+	case c.FailOn != "none" && slices.ContainsFunc(p.Problems, plan.Problem.LacksContent):
+		return errIncomplete
 	case fails(p.Summary.Findings, c.FailOn), c.FailOn != "none" && slices.ContainsFunc(p.Problems, brokenByEdit):
 		return errFindings
 	case access != "":

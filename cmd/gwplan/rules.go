@@ -12,6 +12,8 @@ import (
 // rulesCommand explains the rules.
 type rulesCommand struct {
 	Rule string `arg:"" optional:"" complete:"rule" help:"Id of a rule; a list of all by default."`
+	// Directory is for scripts that pass it to every command.
+	Directory string `short:"C" placeholder:"DIR" help:"Run as if started in DIR; the rules are the same everywhere."`
 }
 
 func (c *rulesCommand) Help() string {

@@ -3,9 +3,11 @@ package main
 import (
 	"context"
 	"errors"
+	"fmt"
 	"os"
 	"os/signal"
 	"slices"
+	"strings"
 	"syscall"
 	"time"
 
@@ -50,7 +52,7 @@ func run(args []string, t terminal) int {
 	}
 	var wrong *kong.ParseError
 	if errors.As(err, &wrong) {
-		return finish(usageError(wrong.Error(), "run gwplan --help, or gwplan COMMAND --help"), t.stderr)
+		return finish(usageError(wrong.Error(), usageHint(wrong, args)), t.stderr)
 	}
 	if err != nil {
 		return finish(err, t.stderr)
@@ -63,6 +65,16 @@ func run(args []string, t terminal) int {
 	kustomize.Sandbox()
 	parsed.BindTo(ctx, (*context.Context)(nil))
 	return finish(parsed.Run(t, parser, pathFilter(paths)), t.stderr)
+}
+
+// usageHint says what to do about arguments that a command does not take.
+func usageHint(wrong *kong.ParseError, args []string) string {
+	if unexpected, ok := strings.CutPrefix(wrong.Error(), "unexpected argument "); ok {
+		if at := slices.Index(args, unexpected); at > 1 && slices.Contains([]string{"effective", "status", "tree"}, args[0]) && !strings.HasPrefix(args[at-1], "-") {
+			return fmt.Sprintf("write an object as one argument: gwplan %s %s/%s", args[0], args[at-1], unexpected)
+		}
+	}
+	return "run gwplan --help, or gwplan COMMAND --help"
 }
 
 // grace is how long an interrupted run may take to end by itself.

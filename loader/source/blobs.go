@@ -190,11 +190,11 @@ func (b *blobs) Close() error {
 }
 
 // Passing are the codes of problems that another run on the same trees may not have.
-var Passing = []string{"missing-blob", "file-changed"}
+var Passing = []string{loader.MissingBlob, "file-changed"}
 
 func missingBlob(id string) *loader.Problem {
 	return &loader.Problem{
-		Severity: loader.Error, Code: "missing-blob",
+		Severity: loader.Error, Code: loader.MissingBlob,
 		Message: "git has no content for " + printable(id), Hint: "in a partial clone run git fetch --refetch --no-filter, else git fsck",
 	}
 }

@@ -91,7 +91,8 @@ func (m *tables) outcome(o *outline.Outcome, section []string) string {
 
 // comes reports whether all fields of a change come or go with its targets: a list says enough.
 func comes(c *plan.Change) bool {
-	return slices.Contains([]plan.ChangeKind{plan.Added, plan.Attached, plan.Removed, plan.Detached}, c.Kind)
+	return slices.Contains([]plan.ChangeKind{plan.Added, plan.Attached, plan.Removed, plan.Detached}, c.Kind) &&
+		!slices.ContainsFunc(c.Fields, func(f plan.Field) bool { return outline.Before(&f).Set && outline.After(&f).Set })
 }
 
 // settings lists the first fields of a change with their only values.

@@ -5,6 +5,7 @@ package outline
 import (
 	"encoding/json"
 	"slices"
+	"strings"
 
 	"github.com/gwplan/gwplan/analyze/plan"
 	"github.com/gwplan/gwplan/internal/spelling"
@@ -39,7 +40,9 @@ type Outcome struct {
 	// Unread is true if no target is certain and an error on one side may be the reason. A plan is
 	// also uncertain if a Gateway is in another repository, but that hides nothing.
 	Unread bool
-	index  map[plan.TargetRef]*TargetLine
+	// exact is the key of the change with the places of its fields, or empty where these differ and are left out.
+	exact string
+	index map[plan.TargetRef]*TargetLine
 }
 
 // TargetLine is an object and those of its sections that share an outcome.
@@ -97,12 +100,22 @@ func (g *grouping) of(causes []plan.Cause) (*Group, string) {
 
 func (g *grouping) change(env string, c *plan.Change) {
 	grp, cause := g.of(c.Causes)
-	k := c.Outcome()
+	exact := c.Outcome()
+	k := exact
+	if routed(c) {
+		k = (&plan.Change{Kind: c.Kind, Causes: c.Causes, Fields: withoutPlaces(c.Fields)}).Outcome()
+	}
 	o := g.outcomes[k]
 	if o == nil {
-		o = &Outcome{Change: c, Shared: c.Policies, Unread: true, index: map[plan.TargetRef]*TargetLine{}}
+		o = &Outcome{Change: c, exact: exact, Shared: c.Policies, Unread: true, index: map[plan.TargetRef]*TargetLine{}}
 		g.outcomes[k] = o
 		grp.Outcomes = append(grp.Outcomes, o)
+	}
+	if o.exact != "" && o.exact != exact {
+		// The same happens to several objects, each of which says so at a place of its own.
+		same := *o.Change
+		same.Fields = withoutPlaces(same.Fields)
+		o.Change, o.exact = &same, ""
 	}
 	o.Environments = AppendNew(o.Environments, env)
 	o.Unread = o.Unread && unreadIn(g.problems, env) && !slices.ContainsFunc(c.Targets, func(t plan.Target) bool { return t.Certain })
@@ -113,6 +126,20 @@ func (g *grouping) change(env string, c *plan.Change) {
 	for _, t := range c.Kept {
 		g.keep(grp, cause, t)
 	}
+}
+
+// routed reports whether a change says of routes what becomes of them at their parents, in which they are alike.
+func routed(c *plan.Change) bool {
+	return c.PolicyKind == nil && slices.Contains([]plan.ChangeKind{plan.Attached, plan.Detached, plan.VerdictChange}, c.Kind) &&
+		!slices.ContainsFunc(c.Targets, func(t plan.Target) bool { return !strings.HasSuffix(t.Target.Kind, "Route") })
+}
+
+func withoutPlaces(fields []plan.Field) []plan.Field {
+	out := slices.Clone(fields)
+	for i := range out {
+		out[i].BeforeSource, out[i].AfterSource = nil, nil
+	}
+	return out
 }
 
 // keep records a target that keeps its values, once for each cause.

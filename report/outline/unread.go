@@ -60,11 +60,11 @@ func unread(problems []*plan.Problem, env string, c *plan.PolicyChange) bool {
 }
 
 // Constant separates the problems that both revisions have and only counts them, unless All is set:
-// a reviewer of the change needs the others.
+// a reviewer of the change needs the others. That the clone lacks files is shown, as nothing is known without them.
 func (s Style) Constant(problems []plan.Problem) (differ []plan.Problem, both string) {
 	n := 0
 	for i := range problems {
-		if problems[i].Side == "both" && !s.All {
+		if problems[i].Side == "both" && !s.All && !problems[i].LacksContent() {
 			n++
 			continue
 		}
