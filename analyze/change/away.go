@@ -157,7 +157,7 @@ func alone(k *catalogue.Kind, p *policy.Policy, target plan.TargetRef) []*effect
 	if p == nil {
 		return nil
 	}
-	at := hierarchy.Target{ID: loader.ID{Group: target.Group, Kind: target.Kind, Namespace: target.Namespace, Name: target.Name}, Section: target.Section}
+	at := hierarchy.Target{ID: target.ID(), Section: target.Section}
 	var out []*effective.Policy
 	for _, spec := range append(effective.ByItself(k, p, at), p.Defaults, p.Overrides) {
 		var of *effective.Policy

@@ -86,7 +86,7 @@ func (w *World) isolated(i int, d Direction) bool {
 
 // denies reports whether something is denied by default: an endpoint is isolated by a policy of a tier in which none allows
 // everything, or leaves it to the next tier.
-func (w *World) denies(i int, d Direction) bool {
+func denies(w *World, i int, d Direction) bool {
 	open := map[Tier]bool{}
 	for _, p := range w.compiled {
 		open[p.Tier] = open[p.Tier] || p.sure.has(i) && p.leavesAll(d)

@@ -265,7 +265,7 @@ func (c *comparing) exposed() {
 			continue
 		}
 		for _, d := range Directions {
-			if !c.Before.denies(i, d) || c.After.isolated(i, d) {
+			if !denies(c.Before, i, d) || c.After.isolated(i, d) {
 				continue
 			}
 			e := Exposure{Workload: v.Workload, Name: v.String(), Direction: d, Edits: c.isolating(i, d)}

@@ -4,6 +4,8 @@ import (
 	"encoding/json"
 	"slices"
 	"strings"
+
+	"github.com/gwplan/gwplan/loader"
 )
 
 // ChangeKind is what a change does: a field differs, or a target is added, removed, attached or detached.
@@ -75,6 +77,11 @@ type TargetRef struct {
 	Section   string `json:"section"`
 }
 
+// ID returns the object of the target, without the section.
+func (t TargetRef) ID() loader.ID {
+	return loader.ID{Group: t.Group, Kind: t.Kind, Namespace: t.Namespace, Name: t.Name}
+}
+
 // Target is one effective target of a change with the contexts it changed in.
 type Target struct {
 	Target TargetRef `json:"target"`
@@ -141,6 +148,11 @@ type Source struct {
 	Role   string `json:"role"`
 }
 
+// Position returns the place.
+func (s Source) Position() loader.Position {
+	return loader.Position{File: s.File, Line: s.Line, Column: s.Column}
+}
+
 // ControllerDefault is the role of a value that the controller uses because nobody sets one.
 const ControllerDefault = "controller default"
 
@@ -152,6 +164,11 @@ type Cause struct {
 	// Side is the revision that contains the place: base (for a removed one) or head.
 	Side   string `json:"side"`
 	Object string `json:"object"`
+}
+
+// Position returns the place.
+func (c Cause) Position() loader.Position {
+	return loader.Position{File: c.File, Line: c.Line, Column: c.Column}
 }
 
 // Selected reports whether all targets of a change are unknown objects that a policy selects: none

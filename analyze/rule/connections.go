@@ -3,7 +3,6 @@ package rule
 import (
 	"fmt"
 	"slices"
-	"strings"
 
 	"github.com/gwplan/gwplan/analyze/change"
 	"github.com/gwplan/gwplan/analyze/network"
@@ -146,7 +145,7 @@ func connectionSentence(c *plan.ConnectionChange, ports network.Ports) string {
 		text += ", except on " + but
 	}
 	if len(c.Except) > 0 {
-		text += ", except " + strings.Join(c.Except, " and ")
+		text += ", except " + spelling.And(c.Except)
 	}
 	if !c.Certain {
 		text = "perhaps " + text
@@ -184,12 +183,12 @@ func (p *Pair) causePlace(causes []plan.Cause) (at loader.Position, inBase bool)
 		return loader.Position{}, false
 	}
 	c := causes[0]
-	return loader.Position{File: c.File, Line: c.Line, Column: c.Column}, c.Side == "base"
+	return c.Position(), c.Side == "base"
 }
 
 // shownEdit returns the line of the diff that shows a cause.
 func (p *Pair) shownEdit(c plan.Cause) (loader.Position, bool) {
-	at := loader.Position{File: c.File, Line: c.Line, Column: c.Column}
+	at := c.Position()
 	if p.Lines.Hunks == nil {
 		return at, c.Side != "base"
 	}

@@ -65,7 +65,7 @@ func (l Lines) removed(at loader.Position) (loader.Position, bool) {
 // shown returns the line of the diff that shows a cause: its own, the hunk that removed it, or the
 // entry that lists its file.
 func (p positions) shown(c plan.Cause) (loader.Position, bool) {
-	at := loader.Position{File: c.File, Line: c.Line, Column: c.Column}
+	at := c.Position()
 	base, head := p.base.object(c.Object), p.head.object(c.Object)
 	// If lines are equal, the diff may show another line of a value than the first.
 	if c.Side == "head" {
@@ -192,7 +192,7 @@ func (p *Pair) indexCauses() {
 	for i := range p.Difference.Changes {
 		c := &p.Difference.Changes[i]
 		for _, t := range c.Targets {
-			whole := loader.ID{Group: t.Target.Group, Kind: t.Target.Kind, Namespace: t.Target.Namespace, Name: t.Target.Name}.String()
+			whole := t.Target.ID().String()
 			p.causesOf[whole] = append(p.causesOf[whole], c.Causes...)
 			if t.Target.Section != "" {
 				section := whole + "#" + t.Target.Section

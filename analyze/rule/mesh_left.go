@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
-	"strings"
 
 	"github.com/gwplan/gwplan/analyze/effective"
 	"github.com/gwplan/gwplan/analyze/hierarchy"
@@ -109,7 +108,7 @@ func reportWaypoints(p *Pair, report Report) {
 		}
 		report(Hit{
 			Target: n.String(), Key: lost, Severity: plan.Warning, At: n.Object.Position(cmp.Or(n.Object.Root.Get("metadata", "labels"), n.Object.Root.Get("metadata"))), Object: n.Object,
-			Title: say("%s no longer takes traffic to %s: policies and routes of these are not enforced there", n, strings.Join(lost, " and ")),
+			Title: say("%s no longer takes traffic to %s: policies and routes of these are not enforced there", n, spelling.And(lost)),
 		})
 	})
 }

@@ -67,7 +67,7 @@ func givesItself(p *Pair, c *change.Compared) bool {
 		return &hierarchy.Node{Target: hierarchy.Target{ID: id}, Level: hierarchy.LevelBackend, Object: o, Value: o.Spec()}
 	}
 	return !slices.ContainsFunc(c.Targets, func(t plan.Target) bool {
-		id := loader.ID{Group: t.Target.Group, Kind: t.Target.Kind, Namespace: t.Target.Namespace, Name: t.Target.Name}
+		id := t.Target.ID()
 		return !givesTLS(protection.Own(node(p.Base, id), node(p.Head, id), p.Head.isPolicy))
 	})
 }

@@ -46,7 +46,7 @@ func (p positions) of(c *change.Compared, paths []string) (at loader.Position, o
 	}
 	for _, cause := range c.Causes {
 		if cause.Side == "head" {
-			return loader.Position{File: cause.File, Line: cause.Line, Column: cause.Column}, "", false, related
+			return cause.Position(), "", false, related
 		}
 	}
 	// Something was deleted inside an object that head still has: its spec is the nearest place in
@@ -58,7 +58,7 @@ func (p positions) of(c *change.Compared, paths []string) (at loader.Position, o
 	}
 	if len(c.Causes) > 0 {
 		first := c.Causes[0]
-		return loader.Position{File: first.File, Line: first.Line, Column: first.Column}, "", true, p.affected(c)
+		return first.Position(), "", true, p.affected(c)
 	}
 	return loader.Position{}, "", true, nil
 }
@@ -103,7 +103,7 @@ func (p positions) affected(c *change.Compared) []plan.Related {
 		return nil
 	}
 	for _, t := range c.Targets {
-		id := loader.ID{Group: t.Target.Group, Kind: t.Target.Kind, Namespace: t.Target.Namespace, Name: t.Target.Name}
+		id := t.Target.ID()
 		if o := p.head.Run.Graph.Object(id); o != nil {
 			at := o.First()
 			return []plan.Related{{Message: say("%s is affected", id), Side: "head", File: at.File, Line: at.Line, Column: at.Column}}
@@ -130,13 +130,13 @@ func (p positions) fieldPlace(c *change.Compared, paths []string) (at loader.Pos
 		if s := f.AfterSource; edited(s) {
 			for _, cause := range c.Causes {
 				if cause.Side == "head" && cause.File == s.File && cause.Line == s.Line {
-					return loader.Position{File: cause.File, Line: cause.Line, Column: cause.Column}, s.Object
+					return cause.Position(), s.Object
 				}
 			}
 			return p.inside(f, s), s.Object
 		}
 		if s := f.BeforeSource; edited(s) && p.base != nil {
-			if at, ok := p.lines.removed(loader.Position{File: s.File, Line: s.Line, Column: s.Column}); ok {
+			if at, ok := p.lines.removed(s.Position()); ok {
 				return at, s.Object
 			}
 			if at, found := nearest(p.base.object(s.Object), p.head.object(s.Object), s, c.Causes); found {
@@ -150,7 +150,7 @@ func (p positions) fieldPlace(c *change.Compared, paths []string) (at loader.Pos
 // inside returns the first edited line in a field of head, else the line where the diff shows the
 // field of base, else the place of the field.
 func (p positions) inside(f plan.Field, s *plan.Source) loader.Position {
-	at := positionOf(s)
+	at := s.Position()
 	if p.lines.Hunks == nil || p.lines.edited(at) {
 		return at
 	}
@@ -158,15 +158,11 @@ func (p positions) inside(f plan.Field, s *plan.Source) loader.Position {
 		return found
 	}
 	if was := f.BeforeSource; was != nil && p.base != nil {
-		if found, ok := within(p.base.object(was.Object), positionOf(was), p.lines.removed); ok {
+		if found, ok := within(p.base.object(was.Object), was.Position(), p.lines.removed); ok {
 			return found
 		}
 	}
 	return at
-}
-
-func positionOf(s *plan.Source) loader.Position {
-	return loader.Position{File: s.File, Line: s.Line, Column: s.Column}
 }
 
 // within calls shows for the value at a place of an object and for the values inside it. It returns
@@ -227,7 +223,7 @@ func nearest(before, after *loader.Object, old *plan.Source, causes []plan.Cause
 		return loader.Position{}, false
 	}
 	for _, cause := range causes {
-		place := loader.Position{File: cause.File, Line: cause.Line, Column: cause.Column}
+		place := cause.Position()
 		if cause.Side == "head" && holdsPlace(after, at, place) {
 			return place, true
 		}
@@ -247,7 +243,7 @@ func step(o *loader.Object, v *loader.Value, old *plan.Source) (key string, chil
 	if v.Shape != loader.Map {
 		return "", nil
 	}
-	place := loader.Position{File: old.File, Line: old.Line, Column: old.Column}
+	place := old.Position()
 	for _, f := range v.Fields {
 		begins := o.Position(f.Value)
 		if begins.File == place.File && begins.Compare(place) <= 0 && (child == nil || begins.Compare(o.Position(child)) >= 0) {
@@ -369,7 +365,7 @@ func reach(changes []*change.Compared) string {
 		parts = append(parts, spelling.Count(n, kind))
 	}
 	slices.Sort(parts)
-	return strings.Join(parts, " and ")
+	return spelling.And(parts)
 }
 
 // targetName names the object of a target, or its namespace: "HTTPRoute shop/cart", "GatewayClass public".

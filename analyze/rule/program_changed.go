@@ -10,6 +10,7 @@ import (
 	"github.com/gwplan/gwplan/analyze/plan"
 	"github.com/gwplan/gwplan/analyze/protection"
 	"github.com/gwplan/gwplan/analyze/sentence"
+	"github.com/gwplan/gwplan/internal/spelling"
 )
 
 var programChanged = &Rule{
@@ -88,7 +89,7 @@ func programsSaid(p *Pair, c *change.Compared, is func(effective.ProgramChange) 
 			words = append(words, program.Is)
 		}
 	}
-	out.words = strings.Join(words, " and ")
+	out.words = spelling.And(words)
 	return out
 }
 

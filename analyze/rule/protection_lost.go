@@ -12,7 +12,6 @@ import (
 	"github.com/gwplan/gwplan/analyze/plan"
 	"github.com/gwplan/gwplan/analyze/protection"
 	"github.com/gwplan/gwplan/analyze/sentence"
-	"github.com/gwplan/gwplan/loader"
 )
 
 var protectionLost = &Rule{
@@ -105,7 +104,7 @@ func shift(p *Pair, c *change.Compared) protection.Shift {
 
 // withoutTLS reports whether a target is a listener without TLS in both revisions.
 func withoutTLS(p *Pair, t plan.TargetRef) bool {
-	target := hierarchy.Target{ID: loader.ID{Group: t.Group, Kind: t.Kind, Namespace: t.Namespace, Name: t.Name}, Section: t.Section}
+	target := hierarchy.Target{ID: t.ID(), Section: t.Section}
 	found := false
 	for _, s := range []*Environment{p.Base, p.Head} {
 		if s == nil {

@@ -91,7 +91,7 @@ func (p *Requests) Doubtful(route *hierarchy.Node) bool {
 
 // targetOf is the target that a change names.
 func targetOf(t plan.TargetRef) hierarchy.Target {
-	return hierarchy.Target{ID: loader.ID{Group: t.Group, Kind: t.Kind, Namespace: t.Namespace, Name: t.Name}, Section: t.Section}
+	return hierarchy.Target{ID: t.ID(), Section: t.Section}
 }
 
 // passages returns the requests that another rule is known to answer after the change.

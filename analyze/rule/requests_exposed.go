@@ -264,7 +264,7 @@ func detached(p *Pair) map[lostKind]bool {
 		}
 		k, _, _ := c.Effective()
 		for _, t := range c.Targets {
-			out[lostKind{kind: k, route: loader.ID{Group: t.Target.Group, Kind: t.Target.Kind, Namespace: t.Target.Namespace, Name: t.Target.Name}}] = k != nil
+			out[lostKind{kind: k, route: t.Target.ID()}] = k != nil
 		}
 	}
 	return out

@@ -10,6 +10,7 @@ import (
 	"github.com/gwplan/gwplan/analyze/hierarchy"
 	"github.com/gwplan/gwplan/analyze/plan"
 	"github.com/gwplan/gwplan/analyze/protection"
+	"github.com/gwplan/gwplan/internal/spelling"
 	"github.com/gwplan/gwplan/loader"
 )
 
@@ -241,7 +242,7 @@ func (e *escapes) report(found escape, report Report) {
 	if tiers[found.tier].severe && slices.ContainsFunc(missing, func(what string) bool { return what != protection.Limits }) {
 		severity = plan.Error
 	}
-	without := strings.Replace(strings.Join(missing, " and "), protection.TLS, "TLS", 1)
+	without := strings.Replace(spelling.And(missing), protection.TLS, "TLS", 1)
 	report(Hit{
 		Title:  say("%s answers %s without %s", found.at, requests(e.ways.of[found]), without),
 		Target: found.at.String(), Key: []string{found.missing, tiers[found.tier].name}, At: e.place(found), Object: found.at.Object, Severity: severity,

@@ -210,7 +210,7 @@ func Counted(t *plan.Target) []string {
 
 // objectOf returns the node of the object of a target.
 func objectOf(t *plan.Target) string {
-	return loader.ID{Group: t.Target.Group, Kind: t.Target.Kind, Namespace: t.Target.Namespace, Name: t.Target.Name}.String()
+	return t.Target.ID().String()
 }
 
 // KindOf returns the kind of a node, without its group.

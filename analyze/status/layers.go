@@ -10,6 +10,7 @@ import (
 	"github.com/gwplan/gwplan/analyze/effective"
 	"github.com/gwplan/gwplan/analyze/hierarchy"
 	"github.com/gwplan/gwplan/analyze/policy"
+	"github.com/gwplan/gwplan/internal/spelling"
 	"github.com/gwplan/gwplan/loader"
 )
 
@@ -224,7 +225,7 @@ func refusal(ref *policy.Reference, with *policy.Policy) string {
 			return spec.At(path).IsNull() && with.Object.Spec().At(path).IsNull()
 		})
 		if len(set) > 1 {
-			return "the merged policy has " + strings.Join(set, " and ") + "; only one of them is allowed"
+			return "the merged policy has " + spelling.And(set) + "; only one of them is allowed"
 		}
 	}
 	return ""

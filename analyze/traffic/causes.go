@@ -7,7 +7,6 @@ import (
 
 	"github.com/gwplan/gwplan/analyze/change"
 	"github.com/gwplan/gwplan/analyze/plan"
-	"github.com/gwplan/gwplan/loader"
 )
 
 // edits are the causes of a comparison's changes, by the objects and sections that changed.
@@ -22,7 +21,7 @@ func editsOf(d *change.Difference, policies bool) edits {
 			continue
 		}
 		for _, t := range c.Targets {
-			name := loader.ID{Group: t.Target.Group, Kind: t.Target.Kind, Namespace: t.Target.Namespace, Name: t.Target.Name}.String()
+			name := t.Target.ID().String()
 			if t.Target.Section != "" {
 				name += "#" + t.Target.Section
 			}

@@ -108,7 +108,7 @@ func exceptions(passage *answer.Passage) string {
 	case n > maxExceptions:
 		return " except " + spelling.AtMost(maxExceptions, list)
 	}
-	return " except " + strings.Join(list, " and ")
+	return " except " + spelling.And(list)
 }
 
 // answering names what takes part in answering some requests, before and after.

@@ -66,7 +66,7 @@ func mentioned(env *plan.Environment) map[string]bool {
 			out[cause.Object] = true
 		}
 		for _, t := range env.Changes[i].Targets {
-			out[loader.ID{Group: t.Target.Group, Kind: t.Target.Kind, Namespace: t.Target.Namespace, Name: t.Target.Name}.String()] = true
+			out[t.Target.ID().String()] = true
 		}
 	}
 	return out

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/gwplan/gwplan/internal/spelling"
 	"github.com/gwplan/gwplan/loader"
 	"github.com/gwplan/gwplan/loader/deploy"
 )
@@ -53,7 +54,7 @@ func (c *Cluster) scatter(s scattered, known []string) {
 		c.add(s.placed, inNamespace(s.root, name), s.how)
 	}
 	if len(open) > 0 {
-		c.report(s.placed, s.selector, "are not all known", "which other namespaces match "+strings.Join(open, " and ")+" is known in the cluster")
+		c.report(s.placed, s.selector, "are not all known", "which other namespaces match "+spelling.And(open)+" is known in the cluster")
 	}
 }
 
