@@ -117,14 +117,37 @@ func environmentsText(environments []string, code func(string) string) string {
 // findings writes one line for each finding or group of similar findings.
 func (m *markdown) findings(list []outline.FoundIn) []string {
 	var lines []string
-	for _, a := range outline.Alike(list) {
+	for _, a := range outline.AlikeAnywhere(list) {
 		line := m.finding(a[0])
 		if len(a) > 1 {
-			line += "; " + mdText(outline.Elsewhere(a))
+			line += "; " + mdText(outline.Elsewhere(a)) + m.otherPlaces(a)
 		}
 		lines = append(lines, line)
 	}
 	return lines
+}
+
+// otherPlaces names the places of findings after the first one, as far as they are others.
+func (m *markdown) otherPlaces(list []outline.FoundIn) string {
+	seen, more := map[string]bool{outline.PlaceName(list[0].File, list[0].Line, 0): true}, 0
+	var places []string
+	for _, f := range list[1:] {
+		name := outline.PlaceName(f.File, f.Line, 0)
+		if seen[name] {
+			continue
+		}
+		if seen[name] = true; len(seen) > outline.OpenRows {
+			more++
+			continue
+		}
+		if place := m.place(f.File, f.Line, f.Side, mdCode); place != "" {
+			places = append(places, place)
+		}
+	}
+	if len(places) == 0 {
+		return ""
+	}
+	return ", at " + strings.Join(places, ", ") + spelling.More(more)
 }
 
 // finding writes one finding as a line: `**Warning** rule message · target · place`.

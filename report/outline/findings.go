@@ -66,12 +66,20 @@ func IsNew(f *plan.Finding) bool { return f.State == "new" || f.State == "" }
 
 // Alike groups findings that are equal except for their targets, so that one edit results in one
 // line. Groups of at most three findings are split into single lines.
-func Alike(list []FoundIn) [][]FoundIn {
+func Alike(list []FoundIn) [][]FoundIn { return alike(list, false) }
+
+// AlikeAnywhere is Alike for findings at any places: the same edit in many files results in one line, too.
+func AlikeAnywhere(list []FoundIn) [][]FoundIn { return alike(list, true) }
+
+func alike(list []FoundIn, anywhere bool) [][]FoundIn {
 	const few = 3
 	var gathered [][]FoundIn
 	index := map[string]int{}
 	for _, f := range list {
 		k := key(f.Rule, f.Severity, f.Side, f.File, f.Line, f.Column, f.Environments, cmp.Or(f.Statement, f.Message))
+		if anywhere && f.Statement != "" {
+			k = key(f.Rule, f.Severity, f.Side, f.Environments, f.Statement)
+		}
 		at, known := index[k]
 		if !known || f.File == "" {
 			at = len(gathered)
