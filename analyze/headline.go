@@ -93,10 +93,7 @@ func brief(message string) string {
 	if rest, ok := strings.CutPrefix(message, "Requests "); ok {
 		message = "requests " + rest
 	}
-	if letters := []rune(message); len(letters) > room {
-		return string(letters[:room]) + "…"
-	}
-	return message
+	return spelling.Brief(message, room)
 }
 
 // calm is the headline of a plan that changes nothing.

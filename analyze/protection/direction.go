@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/gwplan/gwplan/analyze/catalogue"
+	"github.com/gwplan/gwplan/analyze/hierarchy"
 	"github.com/gwplan/gwplan/analyze/merge"
 	"github.com/gwplan/gwplan/loader"
 )
@@ -282,8 +283,7 @@ func covers(wildcard, name string) bool {
 	if prefix, ok := strings.CutSuffix(wildcard, "/*"); ok {
 		return name == prefix || strings.HasPrefix(name, prefix+"/")
 	}
-	suffix, ok := strings.CutPrefix(wildcard, "*")
-	return ok && len(name) > len(suffix) && strings.HasSuffix(name, suffix)
+	return hierarchy.Covers(wildcard, name)
 }
 
 // presence is -1 if something is removed and 1 if it is added.

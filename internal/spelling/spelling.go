@@ -196,3 +196,16 @@ const maxListed = 5
 func sameLetters(a, b string) bool {
 	return slices.Equal(slices.Sorted(slices.Values([]byte(a))), slices.Sorted(slices.Values([]byte(b))))
 }
+
+// Brief cuts a sentence to at most so many characters, between words if one ends in the second half.
+func Brief(sentence string, most int) string {
+	letters := []rune(sentence)
+	if len(letters) <= most {
+		return sentence
+	}
+	whole := string(letters[:max(most-2, 0)])
+	if i := strings.LastIndexByte(whole, ' '); i > len(whole)/2 {
+		whole = whole[:i]
+	}
+	return strings.TrimRight(whole, " ,;:") + " …"
+}

@@ -71,3 +71,21 @@ func TestAtMost(t *testing.T) {
 		}
 	}
 }
+
+func TestBrief(t *testing.T) {
+	for _, test := range []struct {
+		text string
+		most int
+		want string
+	}{
+		{"one two three", 13, "one two three"},
+		{"one two three", 12, "one two …"},
+		{"one, two three", 6, "one …"},
+		{"one-long-word-alone", 10, "one-long …"},
+		{"", 3, ""},
+	} {
+		if got := spelling.Brief(test.text, test.most); got != test.want {
+			t.Errorf("%q in %d: %q, want %q", test.text, test.most, got, test.want)
+		}
+	}
+}

@@ -21,7 +21,7 @@ func Check(w io.Writer, check *plan.Check, style outline.Style) error {
 func (m *markdown) check(check *plan.Check) *blocks {
 	s := check.Summary
 	b := &blocks{write: m.list, fold: m.folded, alert: m.alert}
-	b.head = m.style.Marker() + "\n### gwplan: " + mdText(outline.Clamp(outline.CheckVerdict(check), 200)) + "\n\n" +
+	b.head = m.style.Marker() + "\n### gwplan: " + mdText(spelling.Brief(outline.CheckVerdict(check), maxTitle)) + "\n\n" +
 		"Looked at " + spelling.Count(s.Routes, "route") + " and " + spelling.Count(s.Policies, "policy") + " in " + spelling.Count(s.Environments, "environment") + "\n"
 	if check.Incomplete {
 		b.alerts = []notice{{"Warning", "problem", []string{"**This check is incomplete:** " + mdText(outline.CheckGaps(check)) + "."}}}

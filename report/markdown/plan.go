@@ -30,7 +30,7 @@ type planMarkdown struct {
 
 func (m *planMarkdown) plan(doc *plan.Plan, all []*outline.Group) *blocks {
 	b := &blocks{noun: "cause"}
-	b.head = m.style.Marker() + "\n### gwplan: " + mdText(outline.Clamp(outline.PlanVerdict(doc), 200)) + "\n\n" + planLine(doc)
+	b.head = m.style.Marker() + "\n### gwplan: " + mdText(outline.PlanTitle(doc, maxTitle)) + "\n\n" + planLine(doc)
 	first, rest := outline.SplitProblems(doc.Problems)
 	if n := min(len(first), outline.OpenRows); n < len(first) {
 		first, rest = first[:n], append(first[n:], rest...)

@@ -8,6 +8,9 @@ import (
 	"github.com/gwplan/gwplan/report/outline"
 )
 
+// maxTitle is how long the title of a comment may be, without what is incomplete.
+const maxTitle = 200
+
 // maxProse bounds a message in Markdown.
 const maxProse = 500
 

@@ -3,6 +3,7 @@ package outline
 import (
 	"slices"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/gwplan/gwplan/analyze/plan"
 	"github.com/gwplan/gwplan/internal/spelling"
@@ -13,7 +14,12 @@ const noChange = "no effective change"
 // PlanVerdict summarises a plan in a few words. Users of another tool read silence from a partial
 // analysis as success (opendatahub#3042). So the verdict of an incomplete plan always includes
 // "incomplete" and the reason.
-func PlanVerdict(p *plan.Plan) string {
+func PlanVerdict(p *plan.Plan) string { return verdictWithin(p, 0) }
+
+// PlanTitle is PlanVerdict in at most so many characters, unless what is incomplete takes more.
+func PlanTitle(p *plan.Plan, most int) string { return verdictWithin(p, most) }
+
+func verdictWithin(p *plan.Plan, most int) string {
 	verdict := p.Summary.Headline
 	switch {
 	case IsEmpty(p) && strings.TrimSpace(verdict) == "":
@@ -24,10 +30,14 @@ func PlanVerdict(p *plan.Plan) string {
 	case strings.TrimSpace(verdict) == "":
 		verdict = spelling.Count(p.Summary.Changes+p.Summary.PolicyChanges, "effective change")
 	}
+	gaps := ""
 	if p.Incomplete {
-		verdict += " – incomplete: " + PlanGaps(p)
+		gaps = " – incomplete: " + PlanGaps(p)
 	}
-	return verdict
+	if most > 0 {
+		verdict = spelling.Brief(verdict, max(most-utf8.RuneCountInString(gaps), most/2))
+	}
+	return verdict + gaps
 }
 
 // outside counts the changes that a filter leaves out.
