@@ -181,7 +181,8 @@ func (e *Entry) words() []word {
 	loosens := texts(false, Removed, Gone, Added, Higher, Lower, Changed, Admits)
 	for _, p := range protections {
 		words = append(words,
-			word{"protects.loosens", string(p.Loosens), loosens}, word{"protects.what", p.What, protected})
+			word{"protects.loosens", string(p.Loosens), loosens}, word{"protects.what", p.What, protected},
+			word{"protects.rules", string(p.Rules), texts(true, IstioAllow, IstioDeny, EnvoyGatewayRules)})
 		for _, unset := range p.Unset {
 			if text, literal := strings.CutPrefix(unset, "="); literal {
 				words = append(words, word{"protects.unset", text, p.Order})

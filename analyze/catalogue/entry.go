@@ -411,7 +411,7 @@ type Into struct {
 type Protection struct {
 	// Path is dotted; * is any key or list item, {A,B} either key.
 	Path string `json:"path"`
-	// What is authentication, authorisation, tls or limits.
+	// What is authentication, authorisation, tls, limits or headers.
 	What string `json:"what"`
 	// Loosens is the edit that weakens protection: removed (the field goes and its parent
 	// stays), gone (the field goes in any case), added, higher, lower, changed; or admits: an
@@ -439,6 +439,9 @@ type Protection struct {
 	None  string   `json:"none,omitempty"`
 	// Bare is true if what contains a mode field protects nothing by itself: the field counts where that comes with it.
 	Bare bool `json:"bare,omitempty"`
+	// Rules is the form of the rules in a list whose edits are compared by what the rules match: istio-allow, istio-deny or
+	// envoy-gateway. An edit of which nothing is proven loosens as the row says.
+	Rules RuleForm `json:"rules,omitempty"`
 }
 
 // Program is a field whose effect on requests is not computed: code, an expression, or a patch of the proxy's

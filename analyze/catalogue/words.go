@@ -16,6 +16,9 @@ type (
 	Reach string
 	// Loosening is the change of a protecting field that takes protection away.
 	Loosening string
+	// RuleForm is the form of a list of authorisation rules, of which it can be proven that an edit matches more or fewer
+	// requests.
+	RuleForm string
 )
 
 // The directions. FromBody takes the direction from the body that a policy uses, FromMode from a field of the policy.
@@ -74,6 +77,13 @@ const (
 	Changed Loosening = "changed"
 	Admits  Loosening = "admits"
 	Wider   Loosening = "wider"
+)
+
+// Forms of rules: those of an AuthorizationPolicy of Istio that allows or denies, and those of Envoy Gateway's SecurityPolicy.
+const (
+	IstioAllow        RuleForm = "istio-allow"
+	IstioDeny         RuleForm = "istio-deny"
+	EnvoyGatewayRules RuleForm = "envoy-gateway"
 )
 
 // texts are words of a closed set as plain texts, the empty one first where it is allowed.

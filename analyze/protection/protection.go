@@ -157,6 +157,14 @@ func (s *Shift) judge(p catalogue.Protection, before, after *merge.Tree, k *cata
 		if k != nil && f.renamed && f.alike && (p.Loosens == catalogue.Removed || p.Loosens == catalogue.Gone) && inside(k, p) {
 			continue
 		}
+		if p.Rules != "" && !f.renamed && (f.before != nil || f.inBefore) && (f.after != nil || f.inAfter) {
+			if list, judged := s.byRules(p, f); judged {
+				if list != nil {
+					*list = append(*list, f.field(p))
+				}
+				continue
+			}
+		}
 		list := s.list(p, f)
 		if list == nil && k != nil && f.exchanged(p) && !inside(k, p) && !judgesEdits(k, p) {
 			list = &s.LetIn

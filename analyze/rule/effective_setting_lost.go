@@ -33,7 +33,7 @@ func compareSettings(p *Pair, report Report) {
 		k, _, after := c.Effective()
 		plainHTTP := k != nil && len(k.CheckedWithTLS) > 0 && !slices.ContainsFunc(c.Targets, func(t plan.Target) bool { return !withoutTLS(p, t.Target) })
 		gone := slices.DeleteFunc(slices.Clone(c.Fields), func(f plan.Field) bool {
-			return f.Action != plan.FieldRemoved || wentWith(p, f) || plainHTTP && k.OnlyWithTLS(f.Path) || replacedReference(c, f) || told(f) || after.Yields(catalogue.Dotted(f.Path)) || byDefault(c, f) ||
+			return f.Action != plan.FieldRemoved || wentWith(p, f) || plainHTTP && k.OnlyWithTLS(f.Path) || replacedReference(c, f) || told(f) || inRules(k, f) || after.Yields(catalogue.Dotted(f.Path)) || byDefault(c, f) ||
 				slices.ContainsFunc(programs, func(path string) bool { return covers(path, plain(f.Path)) })
 		})
 		out := said{words: fieldNames(gone)}
@@ -45,6 +45,13 @@ func compareSettings(p *Pair, report Report) {
 		h.Title = cmp.Or(h.Title, p.title(h.Subject, "loses", "lose", c, what))
 		h.Detail = fmt.Sprintf("%s of %s no longer set", what.words, c.PolicyKind.Kind)
 		report(h)
+	})
+}
+
+// inRules reports whether a field is inside a rule of a list that is judged by what its rules match, in whatever order.
+func inRules(k *catalogue.Kind, f plan.Field) bool {
+	return k != nil && slices.ContainsFunc(k.Protects, func(p catalogue.Protection) bool {
+		return p.Rules != "" && strings.Contains(f.Path, "/"+p.Path[strings.LastIndexByte(p.Path, '.')+1:]+"[")
 	})
 }
 
