@@ -439,6 +439,8 @@ type Protection struct {
 	None  string   `json:"none,omitempty"`
 	// Bare is true if what contains a mode field protects nothing by itself: the field counts where that comes with it.
 	Bare bool `json:"bare,omitempty"`
+	// Zero is true for a number of which 0 is no limit.
+	Zero bool `json:"zero,omitempty"`
 	// Rules is the form of the rules in a list whose edits are compared by what the rules match: istio-allow, istio-deny or
 	// envoy-gateway. An edit of which nothing is proven loosens as the row says.
 	Rules RuleForm `json:"rules,omitempty"`

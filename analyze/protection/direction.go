@@ -318,6 +318,9 @@ func compareScalars(p catalogue.Protection, before, after *merge.Tree) int {
 		}
 		return compareInts(i, j)
 	}
+	if p.Zero && (a == "0") != (b == "0") { // no limit is more than any
+		return map[bool]int{true: 1, false: -1}[a == "0"]
+	}
 	order, _ := merge.CompareAmounts(a, b)
 	return order
 }

@@ -125,8 +125,21 @@ func rowsOf(n *hierarchy.Node) []catalogue.Protection {
 	if n.Target.Group == "gateway.envoyproxy.io" && n.Target.Kind == "Backend" {
 		return backendRows()
 	}
+	if n.Target.Group == "policy.linkerd.io" && n.Target.Kind == "Server" {
+		return serverRows()
+	}
 	return Rows(n.Level)
 }
+
+// serverRows are the rows for a Server of Linkerd, whose accessPolicy admits those whom no policy does (Linkerd
+// policy-controller/k8s/api/src/policy/server.rs; Linkerd, Authorization Policy reference).
+var serverRows = sync.OnceValue(func() []catalogue.Protection {
+	return catalogue.Nested([]catalogue.Protection{
+		{Path: "accessPolicy", What: Authorisation, Loosens: catalogue.Lower, Unset: []string{"=deny"}, None: "deny", Bare: true, Order: []string{
+			"audit", "all-unauthenticated", "cluster-unauthenticated", "all-authenticated", "cluster-authenticated", "deny",
+		}},
+	})
+})
 
 // backendRows are the rows for a backend that defines its own connection (Envoy Gateway
 // api/v1alpha1/backend_types.go, BackendTLSSettings).

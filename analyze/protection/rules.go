@@ -28,6 +28,9 @@ const (
 // byRules judges an edit of a list of authorisation rules: the list that the field belongs to, or nil if nothing changes.
 // judged is false if it is not proven what the edit does.
 func (s *Shift) byRules(p catalogue.Protection, f protectedField) (list *[]Field, judged bool) {
+	if !isRules(f.before) || !isRules(f.after) {
+		return nil, false
+	}
 	var what reach
 	denies := false
 	switch p.Rules {
@@ -59,6 +62,11 @@ func (s *Shift) byRules(p catalogue.Protection, f protectedField) (list *[]Field
 		return &s.LetIn, true
 	}
 	return &s.Tightened, true
+}
+
+// isRules reports whether a value is a list, or not set.
+func isRules(t *merge.Tree) bool {
+	return t == nil || t.Value == nil || t.Value.Shape == loader.List || t.Value.IsNull()
 }
 
 func rulesOf(t *merge.Tree) []*loader.Value {

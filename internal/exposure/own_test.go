@@ -23,6 +23,16 @@ func (w *world) match(i int) doc { return w.rule("route", i)["matches"].([]any)[
 
 func (w *world) listenerPut(key string, value any) { w.listener("gateway", 0)[key] = value }
 
+// terminating makes the first listener one that ends TLS, and adds what it refers to.
+func (w *world) terminating() {
+	w.put("cert", "v1", "Secret", "cert", nil)
+	w.put("ca", "v1", "ConfigMap", "ca", nil)
+	w.docs["ca"]["data"] = doc{"ca.crt": "-----BEGIN CERTIFICATE-----"}
+	w.listenerPut("protocol", "HTTPS")
+	w.listenerPut("port", 443)
+	w.listenerPut("tls", tls(doc{"mode": "Terminate"}))
+}
+
 func tls(fields doc) doc {
 	fields["certificateRefs"] = []any{doc{"name": "cert"}}
 	return fields
@@ -230,6 +240,7 @@ var ownTable = []own{
 	{
 		"client certificates not asked for", plan.Error,
 		func(w *world) {
+			w.terminating()
 			w.spec("gateway")["tls"] = doc{"frontend": doc{"default": doc{"validation": authority("ca")}}}
 		},
 		func(w *world) { delete(w.spec("gateway"), "tls") },
@@ -237,6 +248,7 @@ var ownTable = []own{
 	{
 		"client certificates of any kind", plan.Error,
 		func(w *world) {
+			w.terminating()
 			w.spec("gateway")["tls"] = doc{"frontend": doc{"default": doc{"validation": authority("ca")}}}
 		},
 		func(w *world) {
@@ -248,7 +260,8 @@ var ownTable = []own{
 	{
 		"client certificates of a port not asked for", plan.Error,
 		func(w *world) {
-			w.spec("gateway")["tls"] = doc{"frontend": doc{"default": doc{}, "perPort": []any{doc{"port": 80, "tls": doc{"validation": authority("ca")}}}}}
+			w.terminating()
+			w.spec("gateway")["tls"] = doc{"frontend": doc{"default": doc{}, "perPort": []any{doc{"port": 443, "tls": doc{"validation": authority("ca")}}}}}
 		},
 		func(w *world) { w.spec("gateway")["tls"] = doc{"frontend": doc{"default": doc{}}} },
 	},
