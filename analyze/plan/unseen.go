@@ -27,6 +27,8 @@ type Unseen struct {
 	// Global is true if it decides about requests without being attached to anything, which is not followed. Says are these
 	// requests.
 	Global bool `json:"global,omitempty"`
+	// Relabelled is true for a workload whose pods get labels by which the policies in Says select them, or lose them.
+	Relabelled bool `json:"relabelled,omitempty"`
 	// Version is true if it gets the version that Says names, of which it is not known whether the cluster serves it.
 	Version bool `json:"version,omitempty"`
 	// Sealed is true for a Secret that changes; Says are the objects that read it.

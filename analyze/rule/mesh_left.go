@@ -8,6 +8,7 @@ import (
 	"github.com/gwplan/gwplan/analyze/effective"
 	"github.com/gwplan/gwplan/analyze/hierarchy"
 	"github.com/gwplan/gwplan/analyze/plan"
+	"github.com/gwplan/gwplan/analyze/policy"
 	"github.com/gwplan/gwplan/internal/spelling"
 	"github.com/gwplan/gwplan/loader"
 )
@@ -31,6 +32,7 @@ func compareMesh(p *Pair, report Report) {
 	}
 	reportUnmeshed(p, report)
 	reportWaypoints(p, report)
+	reportMissingWaypoints(p, report)
 }
 
 // reportUnmeshed reports the Namespaces whose pods have no proxy any longer, where policies need one.
@@ -110,6 +112,59 @@ func reportWaypoints(p *Pair, report Report) {
 			Target: n.String(), Key: lost, Severity: plan.Warning, At: n.Object.Position(cmp.Or(n.Object.Root.Get("metadata", "labels"), n.Object.Root.Get("metadata"))), Object: n.Object,
 			Title: say("%s no longer takes traffic to %s: policies and routes of these are not enforced there", n, spelling.And(lost)),
 		})
+	})
+}
+
+// reportMissingWaypoints reports the Services and Namespaces that name a waypoint which base had and head does not have: they
+// have none then (istio pilot/pkg/serviceregistry/ambient/waypoints.go, fetchWaypointForTarget). A name that neither has may
+// be one of another repository.
+func reportMissingWaypoints(p *Pair, report Report) {
+	base, head := p.Base.Run.Graph, p.Head.Run.Graph
+	for _, o := range p.Head.Run.Environment.Objects {
+		if o.ID.Group != "" || o.ID.Kind != "Service" && o.ID.Kind != "Namespace" || o.Context {
+			continue
+		}
+		before := base.Object(o.ID)
+		if before == nil {
+			continue
+		}
+		was, is := waypointOf(before), waypointOf(o)
+		if was.Name == "" || is.Name == "" || base.Object(was) == nil || head.Object(is) != nil || p.Unreadable[effective.Head][base.Object(was).First().File] {
+			continue
+		}
+		severity := plan.Warning
+		if was == is && targeting(p.Head, cmp.Or(o.ID.Namespace, o.ID.Name)) {
+			severity = plan.Error
+		}
+		report(Hit{
+			Target: o.ID.String(), Key: []string{"waypoint", is.String()}, Severity: severity, Object: o,
+			At:    o.Position(cmp.Or(o.Root.Get("metadata", "labels", useWaypoint), o.Root.Get("metadata"))),
+			Title: say("%s has no waypoint any more, as %s is not there: policies for it are not enforced", o.ID, is),
+		})
+	}
+}
+
+// The labels that name the waypoint of a Service or of the Services of a Namespace.
+const (
+	useWaypoint          = "istio.io/use-waypoint"
+	useWaypointNamespace = "istio.io/use-waypoint-namespace"
+)
+
+// waypointOf returns the waypoint that an object names; its name is empty if it names none.
+func waypointOf(o *loader.Object) loader.ID {
+	labels := o.Labels()
+	name := labels[useWaypoint]
+	if name == "" || name == "none" {
+		return loader.ID{}
+	}
+	return loader.ID{Group: loader.GatewayGroup, Kind: "Gateway", Namespace: cmp.Or(labels[useWaypointNamespace], o.ID.Namespace, o.ID.Name), Name: name}
+}
+
+// targeting reports whether a policy of Istio in a namespace names a target, which a waypoint enforces.
+func targeting(s *Environment, namespace string) bool {
+	return slices.ContainsFunc(s.Run.Attached.Policies, func(one *policy.Policy) bool {
+		id, spec := one.ID(), one.Object.Spec()
+		return id.Group == "security.istio.io" && id.Namespace == namespace && (spec.Get("targetRefs") != nil || spec.Get("targetRef") != nil)
 	})
 }
 

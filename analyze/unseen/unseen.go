@@ -29,7 +29,7 @@ type Edit struct {
 // Changes returns what changes and is not seen, by file and line.
 func (e *Edit) Changes() []plan.Unseen {
 	s := &search{Edit: e, files: &fileEdits{base: e.Base, head: e.Head, hunks: e.Hunks, changed: e.Changed, known: map[string][]string{}}}
-	for _, pair := range e.Pairs {
+	for i, pair := range e.Pairs {
 		s.gaps(pair)
 		s.releases(pair)
 		s.controls(pair)
@@ -37,7 +37,9 @@ func (e *Edit) Changes() []plan.Unseen {
 		s.makers(pair)
 		s.annotations(pair)
 		s.versions(pair)
-		global(s, pair)
+		told := mentioned(&e.Plan[i])
+		global(s, pair, told)
+		selectors(s, pair, told)
 	}
 	s.leftOut()
 	s.submodules()

@@ -27,6 +27,8 @@ type argoWalk struct {
 	name func(origin int, destination string) string
 	// projects are the AppProjects by name: they may forbid what an Application deploys.
 	projects map[string]*loader.Object
+	// sets are the ApplicationSets that were generated.
+	sets map[loader.ID]*loader.Object
 	// origins are the indices of the roots that lead to each file.
 	origins map[string][]int
 }
@@ -128,7 +130,7 @@ func (s *Reader) adopted(roots []deploy.Object) (rest []deploy.Object, orphans [
 func (s *Reader) argoRound(given argoTree, roots []deploy.Object) (*argoWalk, error) {
 	w := &argoWalk{
 		sources: &sources{argocd: s, view: given.view, tree: given, foreign: map[string]bool{}, revisions: map[string]bool{}}, seen: map[string]*loader.Value{},
-		clusters: map[string]*deploy.Cluster{}, origins: map[string][]int{}, name: instances(roots), projects: map[string]*loader.Object{},
+		clusters: map[string]*deploy.Cluster{}, origins: map[string][]int{}, name: instances(roots), projects: map[string]*loader.Object{}, sets: map[loader.ID]*loader.Object{},
 	}
 	for _, one := range s.store.Deployers(given.view) {
 		if doc := one.Document; doc.Group == tree.ArgoGroup && doc.Kind == deploy.KindAppProject {
@@ -249,6 +251,7 @@ func (w *argoWalk) generate(item argoItem) {
 	defer done()
 	in := w.cluster(w.name(item.origin, inCluster))
 	in.Declared = append(in.Declared, item.AsObject())
+	w.sets[item.AsObject().ID] = item.AsObject()
 	apps, problems := applicationset.Generate(item.Root, w.tree, w.argocd.store.Opts.Manifest.Limits)
 	for _, p := range problems {
 		gap.Position = item.AsObject().Position(&loader.Value{Mark: p.Mark})
@@ -262,10 +265,28 @@ func (w *argoWalk) generate(item argoItem) {
 	case "create-only", "create-update":
 		by.Keeps = true
 	}
+	names := map[loader.ID]int{}
+	var made []deploy.Object
 	for _, app := range apps {
 		d := deploy.Object{Root: app, Files: item.Files, Listed: item.Listed, Deployer: by}
 		d.Identify()
-		w.push(argoItem{Object: d, origin: item.origin, depth: item.depth})
+		made = append(made, d)
+		names[d.AsObject().ID]++
+	}
+	for _, d := range made {
+		id := d.AsObject().ID
+		switch n := names[id]; {
+		case n == 1:
+			w.push(argoItem{Object: d, origin: item.origin, depth: item.depth})
+		case n > 1:
+			// None of them is valid, and those that were there are deleted (applicationset/controllers/applicationset_controller.go,
+			// validateGeneratedApplications and deleteInCluster).
+			w.problems = append(w.problems, deploy.Complain(
+				"argocd-name-twice", fmt.Sprintf("the ApplicationSet %s makes %d Applications of the name %s: Argo CD applies none of them", deploy.Quote(item.Name), n, deploy.Quote(id.Name)),
+				"put into the name what differs between them",
+			).Problem(at))
+			names[id] = 0 // said
+		}
 	}
 }
 
@@ -281,6 +302,9 @@ func (w *argoWalk) cluster(name string) *deploy.Cluster {
 // deploy adds the sources of an Application.
 func (w *argoWalk) deploy(app application, c *deploy.Cluster, depth int) error {
 	c.Declared = append(c.Declared, app.object)
+	if by := app.object.Deployer; by != nil && w.sets[by.ID] != nil {
+		c.Declared = append(c.Declared, w.sets[by.ID])
+	}
 	if project := w.projects[app.spec().Str("project")]; project != nil {
 		c.Declared = append(c.Declared, project)
 	}

@@ -27,7 +27,7 @@ var followed = map[string]map[string][]string{
 		"upgrade", "values", "valuesFrom", "waitStrategy",
 	}},
 	tree.FluxSourceGroup: {
-		"GitRepository":  {"ignore", "interval", "provider", "proxySecretRef", "secretRef", "serviceAccountName", "timeout", "verify"},
+		"GitRepository":  {"interval", "provider", "proxySecretRef", "secretRef", "serviceAccountName", "timeout", "verify"},
 		"OCIRepository":  {"certSecretRef", "insecure", "interval", "provider", "proxySecretRef", "secretRef", "serviceAccountName", "timeout", "verify"},
 		"Bucket":         {"certSecretRef", "ignore", "insecure", "interval", "provider", "proxySecretRef", "secretRef", "sts", "timeout"},
 		"HelmRepository": {"accessFrom", "certSecretRef", "insecure", "interval", "passCredentials", "provider", "secretRef", "suspend", "timeout", "type", "url"},
@@ -122,6 +122,13 @@ func (s *controlling) control(o *loader.Object) loader.Control {
 			add("postBuild.substituteFrom ("+from.Str("kind")+" "+Clip(from.Str("name"))+")", from, unread)
 		}
 	}
+	for _, from := range spec.List("valuesFrom") {
+		// What it says is not in the tree, and without it there is no release (helm-controller internal/controller,
+		// reconcileRelease).
+		if unread := s.unread(o, from); unread != nil && o.ID.Kind == "HelmRelease" && !s.has(o, from) {
+			add("valuesFrom ("+from.Str("kind")+" "+Clip(from.Str("name"))+")", from, unread)
+		}
+	}
 	for _, f := range spec.Get("postBuild", "substitute").FieldList() {
 		// Something that is not read may use the variable; without it Flux refuses the folder, or leaves the text as it is.
 		c.Settings = append(c.Settings, loader.Setting{Field: "postBuild.substitute." + Clip(f.Key), At: o.Position(f.Value), Loss: true})
@@ -155,6 +162,16 @@ func (s *controlling) unread(o *loader.Object, from *loader.Value) *loader.Value
 		return nil
 	}
 	return &loader.Value{Shape: loader.List, Items: []*loader.Value{from, {Shape: loader.String, Text: known}}}
+}
+
+// has reports whether the environment has what a reference names.
+func (s *controlling) has(o *loader.Object, from *loader.Value) bool {
+	for _, namespace := range []string{o.ID.Namespace, ""} {
+		if _, declared := s.sources[loader.ID{Kind: from.Str("kind"), Namespace: namespace, Name: from.Str("name")}]; declared {
+			return true
+		}
+	}
+	return false
 }
 
 // dependency is the object that an item of dependsOn names.
@@ -230,7 +247,14 @@ func generatorSettings(generators []*loader.Value, add func(field string, at, co
 func applicationSettings(o *loader.Object, add func(field string, at, content *loader.Value)) {
 	spec := o.Spec()
 	for _, source := range slices.Concat(spec.List("sources"), []*loader.Value{spec.Get("source")}) {
-		if source == nil || source.Get("chart") != nil { // the version of a chart is followed
+		if source == nil {
+			continue
+		}
+		// Charts are rendered for one version of Kubernetes here (reposerver/repository/repository.go, helmTemplate).
+		if v := source.Get("helm", "kubeVersion"); v != nil {
+			add("helm.kubeVersion", v, v)
+		}
+		if source.Get("chart") != nil { // the version of a chart is followed
 			continue
 		}
 		for _, key := range []string{"repoURL", "targetRevision"} {
@@ -240,6 +264,10 @@ func applicationSettings(o *loader.Object, add func(field string, at, content *l
 		}
 	}
 	lostReferences(spec, add)
+	// Argo CD refuses an Application that names its cluster twice or not at all (util/argo/argo.go, GetDestinationCluster).
+	if to := spec.Get("destination"); to != nil && (to.Str("name") == "") == (to.Str("server") == "") {
+		add("destination (name and server)", to, nil)
+	}
 	policy := spec.Get("syncPolicy")
 	if v := policy.Get("automated"); v != nil && (v.Get("enabled") == nil || v.Get("enabled").IsTrue()) {
 		add("automated", v, nil)
