@@ -14,11 +14,19 @@ import (
 // nothing that it cannot build, and removes nothing either. The objects that base has from this
 // build therefore stay as they are.
 func afterFailedBuilds(name string, base, head *loader.Environment, before, after *loader.Snapshot) *loader.Environment {
-	if base == nil || head == nil {
+	if base == nil {
 		return head
+	}
+	unreadable := UnreadDeployers(name, base, head, before, after)
+	if head == nil {
+		if len(unreadable) == 0 {
+			return nil
+		}
+		head = &loader.Environment{Name: base.Name, Path: base.Path, By: base.By, Incomplete: true}
 	}
 	roots := append(BrokenFolders(name, head, before, after), unbuilt(base, head, after)...)
 	declared := brokenDeployers(name, head, before, after)
+	maps.Copy(declared, unreadable)
 	maps.Copy(declared, refused(base, head, after))
 	stale := staleReleases(name, base, before, after)
 	maps.Copy(stale, unplaced(base, head))
@@ -233,6 +241,28 @@ func brokenDeployers(name string, head *loader.Environment, before, after *loade
 		}
 		if nearest != nil {
 			out[nearest.ID] = true
+		}
+	}
+	return out
+}
+
+// UnreadDeployers returns the deployers that only base has, because the file that declares them cannot be read in head: nobody
+// applies it, and they stay as they were.
+func UnreadDeployers(name string, base, head *loader.Environment, before, after *loader.Snapshot) map[loader.ID]bool {
+	out := map[loader.ID]bool{}
+	files := map[string]bool{}
+	for _, p := range NewlyBroken(ProblemsOf(before, name), ProblemsOf(after, name)) {
+		files[p.Position.File] = true
+	}
+	if len(files) == 0 {
+		return out
+	}
+	has := head.Deployers()
+	for _, d := range base.Deployers() {
+		for ; d != nil; d = d.Parent {
+			if files[d.At.File] && has[d.ID] == nil {
+				out[d.ID] = true
+			}
 		}
 	}
 	return out

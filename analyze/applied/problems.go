@@ -16,8 +16,9 @@ var consequences = map[string]string{
 	"flux-patches": "Flux stays as it was", "flux-path-missing": "nothing of it is applied", "argocd-path-missing": "nothing of it is applied",
 	"helm-render": "the release stays as it was", "app-template": "the release stays as it was",
 	"yaml-syntax": "nothing of what this file is part of is applied", "duplicate-key": "nothing of what this file is part of is applied",
-	"kustomize-files": "nothing of this kustomization is applied", "flux-variables": "nothing of it is applied",
-	"argocd-generator-fails": "nothing of its Applications changes", "helm-chart": "the release stays as it was", "flux-chart-missing": "the release stays as it was",
+	"kustomize-plugin": "nothing of this kustomization is applied, unless its deployer runs plugins",
+	"kustomize-files":  "nothing of this kustomization is applied", "flux-variables": "nothing of it is applied",
+	"argocd-generator-fails": "nothing of its Applications changes", "argocd-template": "nothing of its Applications changes", "helm-chart": "the release stays as it was", "flux-chart-missing": "the release stays as it was",
 	valuesMissing: "the release stays as it was", loader.NoNamespace: "nothing of its Kustomization is applied",
 }
 

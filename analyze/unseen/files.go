@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/gwplan/gwplan/analyze/applied"
 	"github.com/gwplan/gwplan/analyze/hierarchy"
 	"github.com/gwplan/gwplan/analyze/network"
 	"github.com/gwplan/gwplan/analyze/plan"
@@ -25,6 +26,32 @@ func (s *search) leftOut() {
 				u.What, u.LeftOut = fmt.Sprintf("%s of %s, which nothing in the tree applies,", file, by), false
 			}
 			s.found = append(s.found, u)
+		}
+	}
+}
+
+// undeclared finds changed files of deployers whose own declaration cannot be read any more: these are still there, and apply
+// the files.
+func undeclared(s *search, pair applied.Pair) {
+	if pair.Base == nil {
+		return
+	}
+	unread := applied.UnreadDeployers(pair.Name(), pair.Base, pair.Head, s.Base, s.Head)
+	if len(unread) == 0 {
+		return
+	}
+	told := map[string]bool{}
+	for _, part := range pair.Base.Parts {
+		if part.Deployer == nil || !unread[part.Deployer.ID] {
+			continue
+		}
+		for _, file := range s.files.changedBelow([]string{part.Path}) {
+			if says := s.files.says(file); len(says) > 0 && !told[file] && file != part.Deployer.At.File {
+				told[file] = true
+				u := s.files.entry(file, says)
+				u.Environments = []string{pair.Name()}
+				s.found = append(s.found, u)
+			}
 		}
 	}
 }

@@ -40,6 +40,7 @@ func (e *Edit) Changes() []plan.Unseen {
 		told := mentioned(&e.Plan[i])
 		global(s, pair, told)
 		selectors(s, pair, told)
+		undeclared(s, pair)
 	}
 	s.leftOut()
 	s.submodules()

@@ -23,13 +23,13 @@ func (g chartGate) helm(f *folder, v *loader.Value) *loader.Value {
 	for _, item := range v.Items {
 		name := item.Str("name") + item.Str("chartName")
 		if g.approved.overlay != nil && g.approved.unrestricted {
-			g.lackChart(f, item, name, deploy.Complain("kustomize-helm", fmt.Sprintf("Flux renders no Helm charts in kustomizations and refuses this folder for %s", deploy.Quote(name)), "use a HelmRelease"))
+			g.lackChart(f, item, name, deploy.Complain("kustomize-build", fmt.Sprintf("Flux renders no Helm charts in kustomizations and refuses this folder for %s", deploy.Quote(name)), "use a HelmRelease"))
 			continue
 		}
 		in, err := g.inflate(f, item)
 		switch {
 		case err != nil:
-			g.lackChart(f, item, name, deploy.Complain("kustomize-helm", fmt.Sprintf("the Helm chart %s of the kustomization: %v", deploy.Quote(name), err), "correct the chart or its values"))
+			g.lackChart(f, item, name, deploy.Complain("kustomize-build", fmt.Sprintf("the Helm chart %s of the kustomization: %v", deploy.Quote(name), err), "correct the chart or its values"))
 		case in == nil && g.adapt(f, item):
 		case in == nil:
 			g.lackChart(f, item, name, notRendered(name))

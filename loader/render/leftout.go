@@ -45,6 +45,28 @@ func (s *session) leaveOut(v *tree.View, f deployers, l *layout) {
 	l.notes = append(l.notes, leftOut(len(l.left))...)
 }
 
+// unread returns the problems with files that declare deployers in another tree and cannot be read in this one, if no deployer
+// applies them: what they declare stays as it was, as nobody can apply them.
+func (s *session) unread(v *tree.View, views []*tree.View, covers map[string]bool) []loader.Problem {
+	var out []loader.Problem
+	told := map[string]bool{}
+	for _, other := range views {
+		if other == v {
+			continue
+		}
+		for _, d := range s.store.Deployers(other) {
+			if id := v.IDs[d.File]; id != "" && !covers[d.File] && !told[d.File] {
+				told[d.File] = true
+				for _, p := range s.store.File(id).Problems {
+					p.Position.File = d.File
+					out = append(out, p)
+				}
+			}
+		}
+	}
+	return out
+}
+
 // putAway reports whether a file is in a folder of things that are no longer used, or of samples.
 func putAway(file string) bool {
 	for segment := range strings.SplitSeq(strings.ToLower(path.Dir(file)), "/") {
