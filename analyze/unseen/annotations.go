@@ -71,10 +71,6 @@ func annotated(id loader.ID) []string {
 	return nil
 }
 
-// inMesh are prefixes of labels and annotations of pods that decide whether, and for which ports, the proxy of a mesh
-// stands before them and enforces its policies (Istio, Resource Annotations and Labels; Linkerd, Proxy Configuration).
-var inMesh = []string{"sidecar.istio.io/", "traffic.sidecar.istio.io/", "ambient.istio.io/", "istio.io/dataplane-mode", "linkerd.io/inject", "config.linkerd.io/"}
-
 // changedAnnotations returns the annotations by which others act that differ, sorted.
 func changedAnnotations(before, after map[string]string, prefixes []string) []string {
 	var out []string

@@ -2,6 +2,7 @@ package unseen
 
 import (
 	"cmp"
+	"strings"
 
 	"github.com/gwplan/gwplan/analyze/applied"
 	"github.com/gwplan/gwplan/loader"
@@ -67,6 +68,9 @@ func forAll(o, other *loader.Object) string {
 	isGlobal := func(o *loader.Object) bool { return o != nil && o.Labels()["global"] == "true" }
 	if o.ID.Kind == "KongClusterPlugin" && !isGlobal(o) && !isGlobal(other) {
 		return "" // named by what it is for
+	}
+	if o.ID.Group == "" && o.ID.Kind == "ConfigMap" && strings.HasPrefix(o.ID.Name, "istio") && (o.Root.Get("data", "mesh") != nil || other != nil && other.Root.Get("data", "mesh") != nil) {
+		return "the whole mesh" // Istio, Global Mesh Options; istio-REVISION for a revision
 	}
 	return unattached[[2]string{o.ID.Group, o.ID.Kind}]
 }

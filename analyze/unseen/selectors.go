@@ -1,6 +1,7 @@
 package unseen
 
 import (
+	"cmp"
 	"slices"
 
 	"github.com/gwplan/gwplan/analyze/applied"
@@ -24,6 +25,9 @@ func selectors(s *search, pair applied.Pair, told map[string]bool) {
 		}
 		b, a := podSelector(s.Table, was), podSelector(s.Table, o)
 		if b == nil || a == nil {
+			if b != nil && !ofGateway(b) || a != nil && !ofGateway(a) { // it had or has another form of target
+				s.add(o.ID.Spoken(), "changed", pair.Name(), o.Position(cmp.Or(a, o.Spec())), []string{"the pods that it selects"}).Global = true
+			}
 			continue
 		}
 		if !loader.Equal(b, a) {
@@ -44,6 +48,11 @@ func selectors(s *search, pair applied.Pair, told map[string]bool) {
 			s.add(pods[i].id.Spoken(), "changed", pair.Name(), pods[i].at, by).Relabelled = true
 		}
 	}
+}
+
+// ofGateway reports whether labels select the pods of a Gateway, which is what naming it does (Gateway API, GEP-1762).
+func ofGateway(labels *loader.Value) bool {
+	return len(labels.FieldList()) == 1 && labels.Get("gateway.networking.k8s.io/gateway-name") != nil
 }
 
 // podSelector returns the labels by which a policy selects pods, or nil.

@@ -48,6 +48,9 @@ func (e *Edit) Changes() []plan.Unseen {
 	s.unused()
 	s.services()
 	s.workloads()
+	for _, pair := range e.Pairs {
+		meshed(s, pair)
+	}
 	s.found = slices.DeleteFunc(s.found, func(u plan.Unseen) bool { return !e.Shown(u.File) })
 	slices.SortStableFunc(s.found, func(a, b plan.Unseen) int {
 		return cmp.Or(cmp.Compare(a.File, b.File), cmp.Compare(a.Line, b.Line), cmp.Compare(a.What, b.What), cmp.Compare(a.Change, b.Change))

@@ -49,13 +49,6 @@ func reach(o *loader.Object) string {
 	return fmt.Sprintf("%v %q %t %v", labels, ports, runs, proxyOf(o))
 }
 
-// proxyOf are the annotations of a workload's pods that decide about the proxy of a mesh before them.
-func proxyOf(o *loader.Object) map[string]string {
-	all := network.PodAnnotations(o)
-	maps.DeleteFunc(all, func(key, _ string) bool { return !hasPrefix(key, inMesh) })
-	return all
-}
-
 // serviceName is the label by which an EndpointSlice belongs to a Service (Kubernetes discovery/v1).
 const serviceName = "kubernetes.io/service-name"
 

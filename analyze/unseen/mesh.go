@@ -1,0 +1,66 @@
+package unseen
+
+import (
+	"maps"
+	"slices"
+
+	"github.com/gwplan/gwplan/analyze/applied"
+	"github.com/gwplan/gwplan/analyze/network"
+	"github.com/gwplan/gwplan/analyze/plan"
+	"github.com/gwplan/gwplan/loader"
+)
+
+// inMesh are prefixes of labels and annotations of pods that decide whether, and for which ports, the proxy of a mesh
+// stands before them and enforces its policies (Istio, Resource Annotations and Labels; Linkerd, Proxy Configuration).
+var inMesh = []string{"sidecar.istio.io/", "traffic.sidecar.istio.io/", "ambient.istio.io/", "istio.io/dataplane-mode", "linkerd.io/inject", "config.linkerd.io/"}
+
+// proxyOf are the annotations of a workload's pods that decide about the proxy of a mesh before them.
+func proxyOf(o *loader.Object) map[string]string {
+	all := network.PodAnnotations(o)
+	maps.DeleteFunc(all, func(key, _ string) bool { return !hasPrefix(key, inMesh) })
+	return all
+}
+
+// meshed finds workloads whose pods get another proxy of a mesh or none, where policies of the mesh may be for them, if they are
+// not told as the pods of a Service.
+func meshed(s *search, pair applied.Pair) {
+	if pair.Base == nil || pair.Head == nil {
+		return
+	}
+	guarded := guardedNamespaces(pair.Base)
+	was := loader.ByID(pair.Base.Workloads)
+	for _, o := range pair.Head.Workloads {
+		before := was[o.ID]
+		if before == nil || before.Digest == o.Digest || !guarded[o.ID.Namespace] && !guarded[root] {
+			continue
+		}
+		changed := changedAnnotations(meshKeys(before), meshKeys(o), inMesh)
+		at := o.First()
+		if len(changed) > 0 && !slices.ContainsFunc(s.found, func(u plan.Unseen) bool { return len(u.Behind) > 0 && u.File == at.File && u.Line == at.Line }) {
+			s.add(o.ID.Spoken(), "changed", pair.Name(), at, changed).ForOthers = true
+		}
+	}
+}
+
+// guardedNamespaces are the namespaces that have policies which the proxies of a mesh enforce.
+func guardedNamespaces(env *loader.Environment) map[string]bool {
+	out := map[string]bool{}
+	for _, o := range env.Objects {
+		if o.ID.Group == "security.istio.io" || o.ID.Group == "policy.linkerd.io" {
+			out[o.ID.Namespace] = true
+		}
+	}
+	return out
+}
+
+// meshKeys are the labels and annotations of a workload's pods that decide about the proxy of a mesh before them.
+func meshKeys(o *loader.Object) map[string]string {
+	out := proxyOf(o)
+	labels, _, _ := network.PodsOf(o)
+	for key, value := range labels {
+		if hasPrefix(key, inMesh) {
+			out[key] = value
+		}
+	}
+	return out
+}
