@@ -33,33 +33,54 @@ var label = regexp.MustCompile(`^([A-Za-z0-9]([-A-Za-z0-9_.]*[A-Za-z0-9])?)?$`)
 
 const maxLabel = 63
 
-// mislabelled returns a violation if the labels of an object are none. What contains a variable is not judged.
+// maxAnnotations is how many bytes the keys and values of all annotations have at most (apimachinery pkg/api/validation,
+// TotalAnnotationSizeLimitB).
+const maxAnnotations = 256 << 10
+
+// mislabelled returns a violation if the labels or the annotations of an object are none. What contains a variable is not
+// judged.
 func mislabelled(root *loader.Value) []Violation {
-	labels := root.Get("metadata", "labels")
-	if labels == nil || labels.Opaque || labels.Shape != loader.Map {
-		return nil
-	}
-	for _, f := range labels.Fields {
-		at := Violation{At: f.Value, Path: "metadata.labels." + f.Key}
-		prefix, name, prefixed := strings.Cut(f.Key, "/")
-		if !prefixed {
-			prefix, name = "", f.Key
-		}
-		switch {
-		case f.Value.Opaque || strings.ContainsAny(f.Key+f.Value.Text, "${}"):
-			continue
-		case f.Value.Shape == loader.Null:
-			continue
-		case f.Value.Shape != loader.String:
-			at.Message = "must be a text; quote it"
-		case len(f.Value.Text) > maxLabel || !label.MatchString(f.Value.Text):
-			at.Message = "must have at most 63 letters, digits, '-', '_' and '.', and begin and end with a letter or digit"
-		case name == "" || len(name) > maxLabel || !label.MatchString(name) || prefixed && (len(prefix) > maxName || !subdomain.MatchString(prefix)):
-			at.Message = "is no name of a label"
-		default:
+	for _, field := range []string{"labels", "annotations"} {
+		list := root.Get("metadata", field)
+		if list == nil || list.Opaque || list.IsNull() || list.Shape == loader.String && strings.ContainsAny(list.Text, "${}") {
 			continue
 		}
-		return []Violation{at}
+		path, size := "metadata."+field, 0
+		if list.Shape != loader.Map {
+			return []Violation{{At: list, Path: path, Message: "must be a map"}}
+		}
+		for _, f := range list.Fields {
+			size += len(f.Key) + len(f.Value.Text)
+			if wrong := mistaken(field, f); wrong != "" {
+				return []Violation{{At: f.Value, Path: path + "." + f.Key, Message: wrong}}
+			}
+		}
+		if field == "annotations" && size > maxAnnotations {
+			return []Violation{{At: list, Path: path, Message: "must have at most 256 KiB in all"}}
+		}
 	}
 	return nil
+}
+
+// mistaken says what is wrong with one of the labels or annotations of an object, or nothing.
+func mistaken(field string, f loader.Field) string {
+	what, key := "a label", f.Key
+	if field == "annotations" {
+		what, key = "an annotation", strings.ToLower(key) // case does not matter there
+	}
+	prefix, name, prefixed := strings.Cut(key, "/")
+	if !prefixed {
+		prefix, name = "", key
+	}
+	switch {
+	case f.Value.Opaque || strings.ContainsAny(f.Key+f.Value.Text, "${}"), f.Value.Shape == loader.Null:
+		return ""
+	case f.Value.Shape != loader.String:
+		return "must be a text; quote it"
+	case field == "labels" && (len(f.Value.Text) > maxLabel || !label.MatchString(f.Value.Text)):
+		return "must have at most 63 letters, digits, '-', '_' and '.', and begin and end with a letter or digit"
+	case name == "" || len(name) > maxLabel || !label.MatchString(name) || prefixed && (len(prefix) > maxName || !subdomain.MatchString(prefix)):
+		return "is no name of " + what
+	}
+	return ""
 }
