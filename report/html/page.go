@@ -268,7 +268,7 @@ func (w *writer) request(r outline.RequestsIn) request {
 
 func (w *writer) places(causes []plan.Cause) []link {
 	var out []link
-	for _, c := range causes {
+	for _, c := range outline.EditedPlaces(causes) {
 		out = append(out, w.place(c.File, c.Line, c.Side))
 	}
 	return out

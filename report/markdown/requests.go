@@ -34,10 +34,11 @@ func (m *planMarkdown) requests(doc *plan.Plan) []string {
 // edits links the places of the first edits that cause a class, or the rule where none is known.
 func (m *planMarkdown) edits(r outline.RequestsIn) string {
 	text := ""
-	for _, c := range r.Causes[:min(len(r.Causes), 2)] {
+	causes := outline.EditedPlaces(r.Causes)
+	for _, c := range causes[:min(len(causes), 2)] {
 		text += " " + m.place(c.File, c.Line, c.Side, mdCode)
 	}
-	text += spelling.More(len(r.Causes) - 2)
+	text += spelling.More(len(causes) - 2)
 	if text != "" {
 		return ", edited:" + text
 	}

@@ -43,6 +43,7 @@ func (m *tables) causeTitle(g *outline.Group) string {
 // causePlaces lists the edited lines.
 func (m *tables) causePlaces(causes []plan.Cause) string {
 	var places []string
+	causes = outline.EditedPlaces(causes)
 	for _, c := range causes[:min(len(causes), outline.OpenRows)] {
 		place := m.place(c.File, c.Line, c.Side, mdCode)
 		if place == "" {

@@ -49,3 +49,21 @@ func Title(f *plan.Finding) string {
 	}
 	return f.Title
 }
+
+// EditedPlaces returns the first of the causes at each line: one line may be the cause for many objects.
+func EditedPlaces(causes []plan.Cause) []plan.Cause {
+	type line struct {
+		file string
+		line int
+		side string
+	}
+	seen := map[line]bool{}
+	var out []plan.Cause
+	for _, c := range causes {
+		if at := (line{c.File, c.Line, c.Side}); !seen[at] {
+			seen[at] = true
+			out = append(out, c)
+		}
+	}
+	return out
+}
