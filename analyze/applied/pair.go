@@ -14,7 +14,10 @@ type Pair struct {
 	Base, Head *loader.Environment
 }
 
+// Name returns the name that the environment has in head, or had in base.
 func (p Pair) Name() string { return p.any().Name }
+
+// Path returns the folder of the environment in head, or in base.
 func (p Pair) Path() string { return p.any().Path }
 
 func (p Pair) any() *loader.Environment {
@@ -24,6 +27,7 @@ func (p Pair) any() *loader.Environment {
 	return p.Base
 }
 
+// Status says which sides there are: added, removed, renamed or both.
 func (p Pair) Status() string {
 	switch {
 	case p.Base == nil:
