@@ -134,6 +134,9 @@ func PodAnnotations(o *loader.Object) map[string]string {
 	return out
 }
 
+// OnHost reports whether the pods of a workload have the network of their node.
+func OnHost(o *loader.Object) bool { return podOf(o).host }
+
 // Endpoints reports whether an object lists endpoints of a Service.
 func Endpoints(id loader.ID) bool {
 	return id.Group == "discovery.k8s.io" && id.Kind == "EndpointSlice" || id.Group == "" && id.Kind == "Endpoints"

@@ -12,12 +12,18 @@ import (
 
 // inMesh are prefixes of labels and annotations of pods that decide whether, and for which ports, the proxy of a mesh
 // stands before them and enforces its policies (Istio, Resource Annotations and Labels; Linkerd, Proxy Configuration).
-var inMesh = []string{"sidecar.istio.io/", "traffic.sidecar.istio.io/", "ambient.istio.io/", "istio.io/dataplane-mode", "linkerd.io/inject", "config.linkerd.io/"}
+var inMesh = []string{"sidecar.istio.io/", "traffic.sidecar.istio.io/", "ambient.istio.io/", "istio.io/dataplane-mode", "linkerd.io/inject", "config.linkerd.io/", onHost}
 
-// proxyOf are the annotations of a workload's pods that decide about the proxy of a mesh before them.
+// onHost is true for pods with the network of their node, which get no proxy (Istio pkg/kube/inject/inject.go, injectRequired).
+const onHost = "hostNetwork"
+
+// proxyOf is what decides about the proxy of a mesh before the pods of a workload, beside their labels.
 func proxyOf(o *loader.Object) map[string]string {
 	all := network.PodAnnotations(o)
 	maps.DeleteFunc(all, func(key, _ string) bool { return !hasPrefix(key, inMesh) })
+	if network.OnHost(o) {
+		all[onHost] = "true"
+	}
 	return all
 }
 
