@@ -2,6 +2,7 @@ package unseen
 
 import (
 	"cmp"
+	"maps"
 	"slices"
 
 	"github.com/gwplan/gwplan/analyze/applied"
@@ -17,6 +18,7 @@ func selectors(s *search, pair applied.Pair, told map[string]bool) {
 		return
 	}
 	before, pods := pair.Base.ByID(), podsOfBoth(pair)
+	relabelled := slices.DeleteFunc(slices.Clone(pods), func(p pod) bool { return maps.Equal(p.labels[0], p.labels[1]) })
 	selecting := map[loader.ID][]string{}
 	for _, o := range pair.Head.Objects {
 		was := before[o.ID]
@@ -36,16 +38,16 @@ func selectors(s *search, pair applied.Pair, told map[string]bool) {
 			}
 			continue
 		}
-		for i := range pods {
-			if p := &pods[i]; p.in(o.ID.Namespace) && matches(a, p.labels[0]) != matches(a, p.labels[1]) {
+		for i := range relabelled {
+			if p := &relabelled[i]; p.in(o.ID.Namespace) && matches(a, p.labels[0]) != matches(a, p.labels[1]) {
 				selecting[p.id] = append(selecting[p.id], o.ID.Spoken())
 			}
 		}
 	}
-	for i := range pods {
-		if by := selecting[pods[i].id]; len(by) > 0 {
+	for i := range relabelled {
+		if by := selecting[relabelled[i].id]; len(by) > 0 {
 			slices.Sort(by)
-			s.add(pods[i].id.Spoken(), "changed", pair.Name(), pods[i].at, by).Relabelled = true
+			s.add(relabelled[i].id.Spoken(), "changed", pair.Name(), relabelled[i].at, by).Relabelled = true
 		}
 	}
 }
