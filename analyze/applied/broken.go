@@ -17,7 +17,7 @@ func afterFailedBuilds(name string, base, head *loader.Environment, before, afte
 	if base == nil {
 		return head
 	}
-	unreadable := UnreadDeployers(name, base, head, before, after)
+	unreadable := UnreadableDeployers(name, base, head, before, after)
 	if head == nil {
 		if len(unreadable) == 0 {
 			return nil
@@ -246,9 +246,9 @@ func brokenDeployers(name string, head *loader.Environment, before, after *loade
 	return out
 }
 
-// UnreadDeployers returns the deployers that only base has, because the file that declares them cannot be read in head: nobody
+// UnreadableDeployers returns the deployers that only base has, because the file that declares them cannot be read in head: nobody
 // applies it, and they stay as they were.
-func UnreadDeployers(name string, base, head *loader.Environment, before, after *loader.Snapshot) map[loader.ID]bool {
+func UnreadableDeployers(name string, base, head *loader.Environment, before, after *loader.Snapshot) map[loader.ID]bool {
 	out := map[loader.ID]bool{}
 	files := map[string]bool{}
 	for _, p := range NewlyBroken(ProblemsOf(before, name), ProblemsOf(after, name)) {

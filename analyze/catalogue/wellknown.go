@@ -17,3 +17,6 @@ var WellKnown = []loader.ID{
 	{Kind: "Service"},
 	{Kind: "Namespace"},
 }
+
+// IstioRoot is the usual root namespace of Istio (meshConfig.rootNamespace), whose policies are for the pods of all namespaces.
+const IstioRoot = "istio-system"

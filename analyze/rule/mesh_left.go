@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/gwplan/gwplan/analyze/catalogue"
 	"github.com/gwplan/gwplan/analyze/effective"
 	"github.com/gwplan/gwplan/analyze/hierarchy"
 	"github.com/gwplan/gwplan/analyze/plan"
@@ -79,7 +80,7 @@ func meshPolicies(s *Environment, namespace string) string {
 	for _, one := range s.Run.Attached.Policies {
 		id := one.ID()
 		targets := one.Object.Spec().Get("targetRefs") != nil || one.Object.Spec().Get("targetRef") != nil
-		if id.Group == "security.istio.io" && (id.Namespace == namespace || id.Namespace == istioRoot) && !targets {
+		if id.Group == "security.istio.io" && (id.Namespace == namespace || id.Namespace == catalogue.IstioRoot) && !targets {
 			names = append(names, id.Kind+" "+id.Namespace+"/"+id.Name)
 		}
 	}
@@ -91,9 +92,6 @@ func meshPolicies(s *Environment, namespace string) string {
 	}
 	return spelling.AtMost(1, names) + " are"
 }
-
-// istioRoot is the usual root namespace of Istio, whose policies hold everywhere.
-const istioRoot = "istio-system"
 
 // reportWaypoints reports waypoints that no longer take a type of traffic.
 func reportWaypoints(p *Pair, report Report) {

@@ -36,7 +36,7 @@ func undeclared(s *search, pair applied.Pair) {
 	if pair.Base == nil {
 		return
 	}
-	unread := applied.UnreadDeployers(pair.Name(), pair.Base, pair.Head, s.Base, s.Head)
+	unread := applied.UnreadableDeployers(pair.Name(), pair.Base, pair.Head, s.Base, s.Head)
 	if len(unread) == 0 {
 		return
 	}

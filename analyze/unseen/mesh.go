@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/gwplan/gwplan/analyze/applied"
+	"github.com/gwplan/gwplan/analyze/catalogue"
 	"github.com/gwplan/gwplan/analyze/network"
 	"github.com/gwplan/gwplan/analyze/plan"
 	"github.com/gwplan/gwplan/loader"
@@ -37,7 +38,7 @@ func meshed(s *search, pair applied.Pair) {
 	was := loader.ByID(pair.Base.Workloads)
 	for _, o := range pair.Head.Workloads {
 		before := was[o.ID]
-		if before == nil || before.Digest == o.Digest || !guarded[o.ID.Namespace] && !guarded[root] {
+		if before == nil || before.Digest == o.Digest || !guarded[o.ID.Namespace] && !guarded[catalogue.IstioRoot] {
 			continue
 		}
 		changed := changedAnnotations(meshKeys(before), meshKeys(o), inMesh)

@@ -80,10 +80,9 @@ type pod struct {
 	labels [2]map[string]string
 }
 
-// root is the usual namespace of Istio, whose policies select pods of all namespaces.
-const root = "istio-system"
-
-func (p *pod) in(namespace string) bool { return p.id.Namespace == namespace || namespace == root }
+func (p *pod) in(namespace string) bool {
+	return p.id.Namespace == namespace || namespace == catalogue.IstioRoot
+}
 
 func podsOfBoth(pair applied.Pair) []pod {
 	was := loader.ByID(pair.Base.Workloads)

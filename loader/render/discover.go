@@ -50,7 +50,7 @@ func (s *session) layouts(views []*tree.View) ([]layout, error) {
 		out[i].take(deployments[i])
 		if out[i].deployed = found; found {
 			s.leaveOut(v, deployments[i], &out[i])
-			out[i].problems = append(out[i].problems, s.unread(v, views, out[i].covers)...)
+			out[i].problems = append(out[i].problems, s.unreadable(v, views, out[i].covers)...)
 		} else {
 			units[i] = s.applier.UnitsBelow(v, ".")
 		}

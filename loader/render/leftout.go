@@ -45,9 +45,9 @@ func (s *session) leaveOut(v *tree.View, f deployers, l *layout) {
 	l.notes = append(l.notes, leftOut(len(l.left))...)
 }
 
-// unread returns the problems with files that declare deployers in another tree and cannot be read in this one, if no deployer
+// unreadable returns the problems with files that declare deployers in another tree and cannot be read in this one, if no deployer
 // applies them: what they declare stays as it was, as nobody can apply them.
-func (s *session) unread(v *tree.View, views []*tree.View, covers map[string]bool) []loader.Problem {
+func (s *session) unreadable(v *tree.View, views []*tree.View, covers map[string]bool) []loader.Problem {
 	var out []loader.Problem
 	told := map[string]bool{}
 	for _, other := range views {
