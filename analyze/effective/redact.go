@@ -2,14 +2,14 @@ package effective
 
 import (
 	"encoding/json"
+	"errors"
 	"reflect"
 	"slices"
 	"strings"
 
-	"sigs.k8s.io/yaml"
-
 	"github.com/gwplan/gwplan/analyze/catalogue"
 	"github.com/gwplan/gwplan/analyze/merge"
+	"github.com/gwplan/gwplan/internal/yamltext"
 	"github.com/gwplan/gwplan/loader"
 )
 
@@ -72,14 +72,14 @@ func NamesSecret(s *catalogue.Secrecy, path string, text func(key string) string
 }
 
 // configures reports whether a text is a configuration of its own, in YAML or JSON, with a secret
-// in it.
+// in it. One that is too long to tell counts as such.
 func configures(text string) bool {
 	if !strings.Contains(text, "\n") && !strings.HasPrefix(text, "{") && !strings.HasPrefix(text, "[") {
 		return false
 	}
 	var v any
-	if yaml.Unmarshal([]byte(text), &v) != nil {
-		return false
+	if err := yamltext.Unmarshal([]byte(text), &v); err != nil {
+		return errors.Is(err, yamltext.ErrTooLong)
 	}
 	if _, word := v.(string); word {
 		return false

@@ -2,6 +2,7 @@ package effective_test
 
 import (
 	"encoding/json"
+	"strings"
 	"testing"
 
 	"github.com/gwplan/gwplan/analyze/catalogue"
@@ -14,6 +15,7 @@ func TestRedactReachesIntoLists(t *testing.T) {
 	k := &catalogue.Kind{Entry: catalogue.Entry{
 		Secrecy: catalogue.Secrecy{Secret: []string{"providers.*.jwks.inline", "env.value", "headers.*.value"}, Public: []string{"tokens"}},
 	}}
+	long := strings.Repeat("x", 1<<17)
 	for name, tt := range map[string]struct{ spec, want string }{
 		"a position in the pattern":    {`{"providers":[{"jwks":{"inline":"s"}}]}`, `{"providers":[{"jwks":{"inline":"<redacted>"}}]}`},
 		"a key of a map":               {`{"providers":{"a":{"jwks":{"inline":"s"}}}}`, `{"providers":{"a":{"jwks":{"inline":"<redacted>"}}}}`},
@@ -30,6 +32,7 @@ func TestRedactReachesIntoLists(t *testing.T) {
 		"another patch":                {`{"path":"/secret_name","value":"s"}`, `{"path":"/secret_name","value":"s"}`},
 		"a text with a secret":         {`{"value":"a: b\nadmin: {access_token: s}\n"}`, `{"value":"<redacted>"}`},
 		"a text in JSON":               {`{"value":"{\"password\": \"s\"}"}`, `{"value":"<redacted>"}`},
+		"a text with many aliases":     {`{"value":"b: &b ` + long + `\na: [` + strings.Repeat("*b,", 200) + `]\n"}`, `{"value":"<redacted>"}`},
 		"a text without a secret":      {`{"value":"a: b\nc: d\n"}`, `{"value":"a: b\nc: d\n"}`},
 		"a public list":                {`{"tokens":["s"]}`, `{"tokens":["s"]}`},
 	} {

@@ -38,6 +38,9 @@ const (
 	closeInterval   = 5 * time.Millisecond
 )
 
+// programSize is about what the program's own code and data take of the memory, which Go's figures leave out.
+const programSize = 40 << 20
+
 // Account is that of one run. A nil account is unlimited. It is safe for concurrent use.
 type Account struct {
 	memory  uint64
@@ -113,6 +116,9 @@ func (a *Account) limits() (memory uint64, cpu time.Duration) {
 	return a.memory + uint64(more)*memoryPerByte, a.cpu + time.Duration(more)*time.Second/inputPerSecond
 }
 
+// collectAt is the first limit of the memory for objects.
+func collectAt(memory uint64) uint64 { return (memory - min(memory, programSize)) / partsOf * partsFor }
+
 // Spent returns why no further part may be rendered, or "" below the first limit.
 func (a *Account) Spent() string {
 	if a == nil {
@@ -123,7 +129,7 @@ func (a *Account) Spent() string {
 		a.limited.Store(true)
 		return fmt.Sprintf("the run has taken three quarters of its %s of CPU time", cpu.Round(time.Second))
 	}
-	if a.memory > 0 && a.over(memory/partsOf*partsFor) {
+	if a.memory > 0 && a.over(collectAt(memory)) {
 		a.limited.Store(true)
 		return fmt.Sprintf("the run has taken three quarters of its %d MiB of memory", memory>>20)
 	}
@@ -132,6 +138,13 @@ func (a *Account) Spent() string {
 
 // Limited reports whether something was left out because of the account: a run with more would say more.
 func (a *Account) Limited() bool { return a != nil && a.limited.Load() }
+
+// overfull reports whether the memory that the process holds exceeds what it may. Garbage is not collected for this
+// question: meanwhile the run would allocate more, and above the first limit it is collected all the time.
+func overfull(memory uint64) bool {
+	held := mapped()
+	return held > memory/10*9 || held > memory/10*8 && live() > memory/10*7
+}
 
 // over reports whether more memory is in use than a limit after garbage was collected, which is
 // done at most every tenth of a second.
@@ -167,7 +180,7 @@ func (a *Account) Watch(ctx context.Context, stop func(Overdraft)) {
 	go func() {
 		timer := time.NewTimer(0)
 		defer timer.Stop()
-		collectAt := uint64(0)
+		limit := uint64(0)
 		for {
 			select {
 			case <-ctx.Done():
@@ -176,9 +189,9 @@ func (a *Account) Watch(ctx context.Context, stop func(Overdraft)) {
 			}
 			timer.Reset(a.interval())
 			// Garbage is collected before it counts; the user's own limit wins.
-			if memory, _ := a.limits(); a.memory > 0 && memory/partsOf*partsFor != collectAt && !limited {
-				collectAt = memory / partsOf * partsFor
-				debug.SetMemoryLimit(int64(min(collectAt, math.MaxInt64)))
+			if memory, _ := a.limits(); a.memory > 0 && collectAt(memory) != limit && !limited {
+				limit = collectAt(memory)
+				debug.SetMemoryLimit(int64(min(limit, math.MaxInt64)))
 			}
 			if over := a.overdrawn(); over.Message != "" {
 				stop(over)
@@ -210,7 +223,7 @@ func (a *Account) overdrawn() Overdraft {
 		over.Message = fmt.Sprintf("the run was stopped after %s of CPU time%s", cpu.Round(time.Second), during)
 	case a.cpu > 0 && p != nil && used()-p.cpu > cpu/share && now().Sub(p.started) > cpu/share:
 		over.Message = fmt.Sprintf("the run was stopped: %s took more than %s of CPU time", p.name, (cpu / share).Round(time.Second))
-	case a.memory > 0 && (mapped() > memory/10*9 || mapped() > memory/10*8 && a.over(memory/10*7)):
+	case a.memory > 0 && overfull(memory-min(memory, programSize)):
 		over.Message = fmt.Sprintf("the run was stopped when it needed more than %d MiB of memory%s", memory>>20, during)
 	}
 	return over
@@ -228,6 +241,9 @@ func read(names ...string) uint64 {
 	}
 	return value
 }
+
+// live is the memory of the objects that the last collection of garbage found in use.
+func live() uint64 { return read("/gc/heap/live:bytes") }
 
 // heap is the memory of objects, dead ones included that were not collected yet.
 func heap() uint64 { return read("/memory/classes/heap/objects:bytes") }

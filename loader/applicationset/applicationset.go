@@ -139,6 +139,9 @@ func (g *generator) application(template *loader.Value, set params) (*loader.Val
 			body, err = g.patch(body, patch, set)
 		}
 	}
+	if err != nil && limited(g.budget, err) {
+		return nil, &Problem{"argocd-generator", "the template of the ApplicationSet is not followed: " + err.Error(), "make it smaller; its Applications are unknown", at(template, g.root)}
+	}
 	if err != nil {
 		return nil, &Problem{"argocd-template", "the template of the ApplicationSet fails: " + err.Error(), "correct it; Argo CD makes none of its Applications until then", at(template, g.root)}
 	}

@@ -7,7 +7,9 @@ import (
 	"slices"
 	"strconv"
 
+	"github.com/gwplan/gwplan/internal/yamltext"
 	"github.com/gwplan/gwplan/loader"
+	"github.com/gwplan/gwplan/loader/gotemplate"
 	"github.com/gwplan/gwplan/loader/manifest"
 )
 
@@ -237,9 +239,14 @@ func (g *generator) merge(v *loader.Value, given params, depth int) ([]params, *
 // errTooMany means that a generator gives more than is read here; Argo CD has no such limit.
 var errTooMany = fmt.Errorf("the matrix gives more than %d sets", MaxApplications)
 
-// failed is the problem that a generator fails. Where a limit of ours is the reason, Argo CD may make the Applications.
+// limited reports whether a limit of ours is the reason for an error: Argo CD may make the Applications.
+func limited(budget *gotemplate.Budget, err error) bool {
+	return budget.Exhausted() || errors.Is(err, errTooMany) || errors.Is(err, yamltext.ErrTooLong)
+}
+
+// failed is the problem that a generator fails.
 func (g *generator) failed(v *loader.Value, err error) *Problem {
-	if g.budget.Exhausted() || errors.Is(err, errTooMany) {
+	if limited(g.budget, err) {
 		return &Problem{"argocd-generator", "a generator of the ApplicationSet is not followed: " + err.Error(), "make it smaller; its Applications are unknown", at(v, g.root)}
 	}
 	return &Problem{"argocd-generator-fails", "a generator of the ApplicationSet fails: " + err.Error(), "correct it; Argo CD makes none of its Applications until then", at(v, g.root)}

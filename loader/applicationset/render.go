@@ -1,6 +1,7 @@
 package applicationset
 
 import (
+	"errors"
 	"fmt"
 	"regexp"
 	"slices"
@@ -8,6 +9,7 @@ import (
 
 	"sigs.k8s.io/yaml"
 
+	"github.com/gwplan/gwplan/internal/yamltext"
 	"github.com/gwplan/gwplan/loader"
 	"github.com/gwplan/gwplan/loader/gotemplate"
 )
@@ -65,6 +67,9 @@ func (g *generator) text(text string, set params) (string, error) {
 	if err := t.Execute(&out, map[string]any(set)); err != nil {
 		if g.budget.Err() != nil {
 			return "", g.budget.Err()
+		}
+		if errors.Is(err, yamltext.ErrTooLong) {
+			return "", yamltext.ErrTooLong
 		}
 		return "", fmt.Errorf("%s", place.ReplaceAllString(gotemplate.Explain(err, text), ""))
 	}
@@ -167,8 +172,6 @@ func toYaml(v any) (string, error) {
 
 func fromYaml[T any](text string) (T, error) {
 	var out T
-	if err := yaml.Unmarshal([]byte(text), &out); err != nil {
-		return out, fmt.Errorf("%v", err)
-	}
-	return out, nil
+	err := yamltext.Unmarshal([]byte(text), &out)
+	return out, err
 }

@@ -288,7 +288,10 @@ func TestLookup(t *testing.T) {
 // TestRefused: what cannot be rendered is an error that names the template, where
 // there is one to name.
 func TestRefused(t *testing.T) {
+	aliases := "b: &b '" + strings.Repeat("x", 1<<17) + "'\na: [" + strings.Repeat("*b,", 200) + "]\n"
 	tests := []struct{ name, chart, want string }{
+		{"aliases in a text of a template", settings("templates/x.yaml", `{a: {{ .Files.Get "a.yaml" | fromYaml | len }}}`) + "-- a.yaml --\n" + aliases, "more than 16777216 bytes once its aliases are written out"},
+		{"aliases in a list of a template", settings("templates/x.yaml", `{a: {{ .Files.Get "a.yaml" | fromYamlArray | len }}}`) + "-- a.yaml --\n" + strings.NewReplacer("b: &b", "- &b", "a: [", "- [").Replace(aliases), "more than 16777216 bytes"},
 		{"no environment", settings("templates/x.yaml", `{a: {{ env "HOME" }}}`), `templates/x.yaml`},
 		{"no environment in a text", settings("templates/x.yaml", `{a: {{ expandenv "$HOME" }}}`), `"expandenv" not defined`},
 		{"no environment in tpl", settings("templates/x.yaml", `{a: {{ tpl "{{ env \"HOME\" }}" . }}}`), `"env" not defined`},
@@ -296,7 +299,7 @@ func TestRefused(t *testing.T) {
 		{"include of itself", settings("templates/x.yaml", `{a: {{ include "a" . }}}`) + "-- templates/_a.tpl --\n{{ define \"a\" }}{{ include \"a\" . }}{{ end }}\n", "deeper than 200 levels"},
 		{"an endless range", settings("templates/x.yaml", `{a: {{ range 1000000000000 }}{{ end }}}`), "more than 500000 steps"},
 		{"an endless range in tpl", settings("templates/x.yaml", `{a: {{ tpl .Values.t . }}}`) + "-- values.yaml --\nt: '{{ range 1000000000000 }}{{ end }}'\n", "more than 500000 steps"},
-		{"a huge text", settings("templates/x.yaml", `{a: {{ repeat 1000000000 "x" }}}`), "more than 268435456 bytes"},
+		{"a huge text", settings("templates/x.yaml", `{a: {{ repeat 1000000000 "x" }}}`), "more than 134217728 bytes"},
 		{"a template that ends it", settings("templates/x.yaml", `{a: {{ fail "the host is missing" }}}`), "the host is missing"},
 		{"a value that is required", settings("templates/x.yaml", `{a: {{ required "set .Values.host" .Values.host }}}`), "set .Values.host"},
 		{"a template that is none", settings("templates/x.yaml", `{a: {{ if }}}`), "missing value for if"},

@@ -34,9 +34,9 @@ type Limits struct {
 	Spent func() string
 }
 
-// DefaultLimits are sufficient for charts ten times the size of the largest ones in use.
+// DefaultLimits are sufficient for charts five times the size of the largest ones in use.
 func DefaultLimits() Limits {
-	return Limits{Steps: 500_000, Bytes: 256 << 20, Depth: 200, Time: 30 * time.Second}
+	return Limits{Steps: 500_000, Bytes: 128 << 20, Depth: 200, Time: 30 * time.Second}
 }
 
 // Budget is what one rendering may still spend. It is not safe for concurrent use.

@@ -7,6 +7,8 @@ import (
 	"strconv"
 	"strings"
 	"text/template"
+
+	"github.com/gwplan/gwplan/internal/yamltext"
 )
 
 // Explain returns what an error of a template says, without the values that it repeats: any of
@@ -15,8 +17,11 @@ import (
 // most calls of fail and required do. templates are the texts that it may be in.
 func Explain(err error, templates ...string) string {
 	exec, ok := errors.AsType[template.ExecError](err)
-	if !ok {
+	switch {
+	case !ok:
 		return err.Error()
+	case errors.Is(err, yamltext.ErrTooLong):
+		return yamltext.ErrTooLong.Error()
 	}
 	text, said := exec.Err.Error(), errors.Unwrap(exec.Err)
 	if said == nil {

@@ -3,6 +3,7 @@ package helm
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
 	"maps"
 	"strings"
 	"text/template"
@@ -11,6 +12,8 @@ import (
 	"github.com/Masterminds/sprig/v3"
 	"sigs.k8s.io/yaml"
 	goyaml "sigs.k8s.io/yaml/goyaml.v3"
+
+	"github.com/gwplan/gwplan/internal/yamltext"
 )
 
 // functions returns Helm's template functions, without those that read environment variables and
@@ -23,16 +26,16 @@ func functions() template.FuncMap {
 	maps.Copy(out, template.FuncMap{
 		"toToml":        orMessage(marshalTOML),
 		"mustToToml":    marshalTOML,
-		"fromToml":      func(text string) map[string]any { return readMap(text, toml.Unmarshal) },
+		"fromToml":      func(text string) (map[string]any, error) { return readMap(text, toml.Unmarshal) },
 		"toYaml":        toYAML,
 		"mustToYaml":    marshalYAML,
 		"toYamlPretty":  orNothing(marshalPretty),
-		"fromYaml":      func(text string) map[string]any { return readMap(text, unmarshalYAML) },
-		"fromYamlArray": func(text string) []any { return readList(text, unmarshalYAML) },
+		"fromYaml":      func(text string) (map[string]any, error) { return readMap(text, yamltext.Unmarshal) },
+		"fromYamlArray": func(text string) ([]any, error) { return readList(text, yamltext.Unmarshal) },
 		"toJson":        orNothing(marshalJSON),
 		"mustToJson":    marshalJSON,
-		"fromJson":      func(text string) map[string]any { return readMap(text, json.Unmarshal) },
-		"fromJsonArray": func(text string) []any { return readList(text, json.Unmarshal) },
+		"fromJson":      func(text string) (map[string]any, error) { return readMap(text, json.Unmarshal) },
+		"fromJsonArray": func(text string) ([]any, error) { return readList(text, json.Unmarshal) },
 		"required":      required,
 		"fail":          func(message string) (string, error) { return "", &Refusal{message} },
 	})
@@ -46,8 +49,6 @@ func marshalYAML(v any) (string, error) {
 	data, err := yaml.Marshal(v)
 	return strings.TrimSuffix(string(data), "\n"), err
 }
-
-func unmarshalYAML(data []byte, v any) error { return yaml.Unmarshal(data, v) }
 
 func marshalPretty(v any) (string, error) {
 	var b bytes.Buffer
@@ -90,20 +91,29 @@ func orMessage(write func(any) (string, error)) func(any) string {
 	}
 }
 
-// readMap returns the map in a text. If the text cannot be read, the key Error holds the reason.
-func readMap(text string, read func([]byte, any) error) map[string]any {
+// readMap returns the map in a text. If the text cannot be read, the key Error holds the reason, except
+// for a text that Helm would read and that is too long here.
+func readMap(text string, read func([]byte, any) error) (map[string]any, error) {
 	out := map[string]any{}
-	if err := read([]byte(text), &out); err != nil {
+	err := read([]byte(text), &out)
+	if errors.Is(err, yamltext.ErrTooLong) {
+		return nil, err
+	}
+	if err != nil {
 		out["Error"] = err.Error()
 	}
-	return out
+	return out, nil
 }
 
 // readList returns the list in a text. If the text cannot be read, the only item is the reason.
-func readList(text string, read func([]byte, any) error) []any {
+func readList(text string, read func([]byte, any) error) ([]any, error) {
 	out := []any{}
-	if err := read([]byte(text), &out); err != nil {
-		return []any{err.Error()}
+	err := read([]byte(text), &out)
+	if errors.Is(err, yamltext.ErrTooLong) {
+		return nil, err
 	}
-	return out
+	if err != nil {
+		return []any{err.Error()}, nil
+	}
+	return out, nil
 }

@@ -11,7 +11,7 @@ import (
 	"strings"
 	"time"
 
-	"sigs.k8s.io/yaml"
+	"github.com/gwplan/gwplan/internal/yamltext"
 )
 
 // Load builds a chart from its files, and its subcharts from the files below charts/. The caller
@@ -65,7 +65,7 @@ func (c *Chart) metadata(files []File) error {
 		if c.Metadata == nil {
 			c.Metadata = &Metadata{}
 		}
-		if err := yaml.Unmarshal(f.Data, c.Metadata); err != nil {
+		if err := yamltext.Unmarshal(f.Data, c.Metadata); err != nil {
 			return fmt.Errorf("cannot load Chart.yaml: %w", err)
 		}
 		if c.Metadata.APIVersion == "" {
@@ -96,7 +96,7 @@ func (c *Chart) take(f File, held map[string][]File) error {
 			if err := readLock(f); err != nil {
 				return err
 			}
-		} else if err := yaml.Unmarshal(f.Data, c.Metadata); err != nil {
+		} else if err := yamltext.Unmarshal(f.Data, c.Metadata); err != nil {
 			return fmt.Errorf("cannot load requirements.yaml: %w", err)
 		}
 		if c.Metadata.APIVersion == apiVersion1 {
@@ -124,7 +124,7 @@ func readLock(f File) error {
 		Digest       string        `json:"digest"`
 		Dependencies []*Dependency `json:"dependencies"`
 	}
-	if err := yaml.Unmarshal(f.Data, &lock); err != nil {
+	if err := yamltext.Unmarshal(f.Data, &lock); err != nil {
 		return fmt.Errorf("cannot load %s: %w", f.Name, err)
 	}
 	return nil
@@ -136,7 +136,7 @@ func readValues(data []byte) (map[string]any, error) {
 	values := map[string]any{}
 	read := func(doc []byte) error {
 		own := map[string]any{}
-		if err := yaml.Unmarshal(doc, &own); err != nil {
+		if err := yamltext.Unmarshal(doc, &own); err != nil {
 			return fmt.Errorf("cannot unmarshal yaml document: %w", err)
 		}
 		values = over(values, own)

@@ -1,10 +1,12 @@
 package kustomize
 
 import (
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
 
+	"github.com/gwplan/gwplan/internal/yamltext"
 	"github.com/gwplan/gwplan/loader"
 	"github.com/gwplan/gwplan/loader/deploy"
 	"github.com/gwplan/gwplan/loader/manifest"
@@ -93,9 +95,20 @@ func (g *gate) dataFiles(f *folder, v *loader.Value) *loader.Value {
 		return nil
 	}
 	for _, item := range v.Items {
-		g.file(f, item, useData)
+		g.settings(f, item)
 	}
 	return v
+}
+
+// settings approves a file of YAML that kustomize decodes as it is.
+func (g *gate) settings(f *folder, v *loader.Value) {
+	name, ok := g.file(f, v, useData)
+	if !ok {
+		return
+	}
+	if err := yamltext.Bounded(g.store.Raw[g.view.IDs[name]]); errors.Is(err, yamltext.ErrTooLong) {
+		g.refuse(name, nil, deploy.Complain("limit-alias", err.Error(), "write the values out"))
+	}
 }
 
 // file approves a required file. If the file is refused, so is the build.
@@ -138,7 +151,7 @@ func (g *gate) fileNamed(f *folder, v *loader.Value, ref string, u use) (string,
 
 func (g *gate) openAPI(f *folder, v *loader.Value) *loader.Value {
 	if at := v.Get("path"); at != nil {
-		g.file(f, at, useData)
+		g.settings(f, at)
 	}
 	return v
 }
@@ -238,7 +251,7 @@ func (g *gate) replacements(f *folder, v *loader.Value) *loader.Value {
 			continue
 		}
 		if at := item.Get("path"); at != nil && !at.IsEmpty() {
-			g.file(f, at, useData)
+			g.settings(f, at)
 		}
 	}
 	return v

@@ -134,13 +134,13 @@ func (g pluginGate) config(f *folder, doc *loader.Value) *loader.Value {
 	}
 	for _, key := range []string{"path", "targetFilePath"} {
 		if at := doc.Get(key); at != nil && !at.IsEmpty() {
-			g.file(f, at, useData)
+			g.settings(f, at)
 		}
 	}
 	doc = generatorGate{g.gate}.sources(f, doc, true)
 	for _, item := range doc.List("replacements") {
 		if at := item.Get("path"); at != nil && g.keys(f, item, "path", "source", "targets", "sourceValue") {
-			g.file(f, at, useData)
+			g.settings(f, at)
 		}
 	}
 	return g.paths(f, doc)
@@ -175,7 +175,7 @@ func (g pluginGate) paths(f *folder, doc *loader.Value) *loader.Value {
 	items := change(list, func(item *loader.Value) *loader.Value {
 		in, ok := g.inlined(f, item)
 		if !ok {
-			g.file(f, item, useData)
+			g.settings(f, item)
 			return item
 		}
 		var e emit.Writer

@@ -6,8 +6,7 @@ import (
 	"strings"
 	"unicode"
 
-	"sigs.k8s.io/yaml"
-
+	"github.com/gwplan/gwplan/internal/yamltext"
 	"github.com/gwplan/gwplan/loader"
 )
 
@@ -38,7 +37,7 @@ func originAnnotation(root *loader.Value) string {
 		return ""
 	}
 	var origin struct{ Path, ConfiguredIn string }
-	if err := yaml.Unmarshal([]byte(text), &origin); err != nil {
+	if err := yamltext.Unmarshal([]byte(text), &origin); err != nil {
 		return ""
 	}
 	if origin.Path == "" {

@@ -15,10 +15,19 @@ func TestOddInputs(t *testing.T) {
 	for i := range 8 {
 		bomb += string(rune('b'+i)) + ": &" + string(rune('b'+i)) + " [" + strings.TrimSuffix(strings.Repeat("*"+string(rune('a'+i))+",", 10), ",") + "]\n"
 	}
+	long := "b: &b '" + strings.Repeat("x", 1<<17) + "'\na: [" + strings.Repeat("*b,", 200) + "]\n"
+	configured := func(field string) string {
+		return archive("k/kustomization.yaml", "resources: [gw.yaml]\n"+field+"\n", "k/gw.yaml", gateway("", "inner"), "k/bomb.yaml", long)
+	}
 	tests := []struct{ name, archive, code string }{
 		{"an empty crds file, on which kustomize panics", archive("k/kustomization.yaml", "resources: [gw.yaml]\ncrds: [empty.json]\n", "k/gw.yaml", gateway("", "inner")) + "-- k/empty.json --\n", "kustomize-build"},
 		{"an alias bomb", archive("k/kustomization.yaml", "resources: [bomb.yaml]\n", "k/bomb.yaml", bomb), "limit-alias"},
 		{"an alias bomb as a patch", archive("k/kustomization.yaml", "resources: [gw.yaml]\npatches: [{path: bomb.yaml}]\n", "k/gw.yaml", gateway("", "inner"), "k/bomb.yaml", bomb), "limit-alias"},
+		{"an alias bomb as crds", configured("crds: [bomb.yaml]"), "limit-alias"},
+		{"an alias bomb as configurations", configured("configurations: [bomb.yaml]"), "limit-alias"},
+		{"an alias bomb as openapi", configured("openapi: {path: bomb.yaml}"), "limit-alias"},
+		{"an alias bomb as replacements", configured("replacements: [{path: bomb.yaml}]"), "limit-alias"},
+		{"an alias bomb of a plugin", configured("transformers: [t.yaml]") + archive("k/t.yaml", "apiVersion: builtin\nkind: ReplacementTransformer\nmetadata: {name: r}\nreplacements: [{path: bomb.yaml}]\n"), "limit-alias"},
 		{"a deep kustomization", archive("k/kustomization.yaml", "resources: "+strings.Repeat("[", 300)+strings.Repeat("]", 300)+"\n"), "limit-depth"},
 		{"a duplicate key", archive("k/kustomization.yaml", "resources: [a]\nresources: [b]\n"), "duplicate-key"},
 		{"two kustomizations", archive("k/kustomization.yaml", "namePrefix: a\n", "k/kustomization.yml", "namePrefix: b\n"), "kustomize-files"},
