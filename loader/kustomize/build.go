@@ -28,12 +28,10 @@ import (
 // (kustomize api/krusty/kustomizer.go, Run), so the openapi field of one kustomization would affect
 // another one that is built at the same time.
 type Builder struct {
+	*Gate
 	store *tree.Store
-	// charts renders the charts of kustomizations. Nil renders none.
-	charts *release.Charts
-	mu     sync.Mutex
-	memo   map[[sha256.Size]byte]*deploy.Built
-	passed map[passage]*Approved
+	mu    sync.Mutex
+	memo  map[[sha256.Size]byte]*deploy.Built
 	// Runs counts the builds that were run, by kustomize or by Direct.
 	Runs int
 	// Opened is called for every file that a build reads. It is nil outside tests.
@@ -42,7 +40,7 @@ type Builder struct {
 
 // NewBuilder returns a Builder. Without charts it renders none.
 func NewBuilder(s *tree.Store, c *release.Charts) *Builder {
-	return &Builder{store: s, charts: c, memo: map[[sha256.Size]byte]*deploy.Built{}, passed: map[passage]*Approved{}}
+	return &Builder{Gate: New(s, c), store: s, memo: map[[sha256.Size]byte]*deploy.Built{}}
 }
 
 // Build returns the relevant objects of an approved build.
@@ -161,7 +159,7 @@ func (b *Builder) limits() manifest.Limits { return b.store.Opts.Manifest.Limits
 // files returns everything that kustomize may read.
 func (b *Builder) files(p *Approved, v *tree.View, t *trace) map[string][]byte {
 	files := make(map[string][]byte, len(p.Files)+len(p.Copies)+len(p.Inline))
-	stubs := p.stubs(b.store, v)
+	stubs := stubsOf(p, b.store, v)
 	for _, name := range tree.Sorted(p.Files) {
 		switch id := v.IDs[name]; p.Files[name] {
 		case useResource:
@@ -253,77 +251,6 @@ func (b *Builder) unpatched(p *Approved, files map[string][]byte, t *trace) []tr
 		return nil
 	}
 	return objects
-}
-
-// patched reports whether the build has JSON6902 patches.
-func (p *Approved) patched() bool {
-	for _, f := range p.Folders {
-		if len(f.patches) > 0 {
-			return true
-		}
-	}
-	return false
-}
-
-// withoutPatches returns the edited kustomization without its JSON6902 patches.
-func (f *folder) withoutPatches() *loader.Value {
-	gone := map[*loader.Value]bool{}
-	for _, p := range f.patches {
-		gone[p.entry] = true
-	}
-	out := f.edited
-	for _, key := range []string{"patches", "patchesJson6902"} {
-		if list := out.Get(key); list != nil {
-			kept := filter(list, func(v *loader.Value) bool { return !gone[v] })
-			out = tree.ReplaceKey(out, key, loader.Field{Key: key, Value: kept})
-		}
-	}
-	return out
-}
-
-// matters reports whether a build may result in a relevant object. Patches that change kinds and
-// generators that are plugins may result in any kind.
-func (p *Approved) matters(s *tree.Store, v *tree.View) bool {
-	for name, u := range p.Files {
-		if u == useConfig || u == useResource && s.AnyMatters(v.IDs[name]) {
-			return true
-		}
-	}
-	for _, in := range p.Inflated {
-		if slices.ContainsFunc(in.Docs, s.MayMatter) {
-			return true
-		}
-	}
-	for _, f := range p.Folders {
-		for _, field := range f.value.Fields {
-			switch field.Key {
-			case "configMapGenerator":
-				if s.Generates(field.Value) {
-					return true
-				}
-			case "secretGenerator":
-				if s.Relevance("", "Secret") != manifest.Irrelevant {
-					return true
-				}
-			case "generators":
-				return true
-			case "patches":
-				if changesKind(field.Value) {
-					return true
-				}
-			}
-		}
-	}
-	return false
-}
-
-func changesKind(patches *loader.Value) bool {
-	for _, item := range patches.Items {
-		if item.Get("options", "allowKindChange") != nil {
-			return true
-		}
-	}
-	return false
 }
 
 // harmless matches error messages of kustomize that do not repeat an input. Its errors often contain

@@ -15,7 +15,7 @@ import (
 
 // rule checks a field of a kustomization and returns the value that kustomize reads instead. Nil omits
 // the field.
-type rule func(*gate, *folder, *loader.Value) *loader.Value
+type rule func(*visit, *folder, *loader.Value) *loader.Value
 
 // FieldRule is the table of the fields of a kustomization (kustomize
 // api/types/kustomization.go@v0.21.3). A nil rule means that the field contains no references. A test
@@ -23,29 +23,29 @@ type rule func(*gate, *folder, *loader.Value) *loader.Value
 func FieldRule(name string) (r rule, known bool) {
 	switch name {
 	case "resources", "bases", "components":
-		return (*gate).entries, true
+		return (*visit).entries, true
 	case "crds", "configurations":
-		return (*gate).dataFiles, true
+		return (*visit).dataFiles, true
 	case "openapi":
-		return (*gate).openAPI, true
+		return (*visit).openAPI, true
 	case "patches", "patchesJson6902":
-		return func(g *gate, f *folder, v *loader.Value) *loader.Value { return patching(g).patchEntries(f, v) }, true
+		return func(g *visit, f *folder, v *loader.Value) *loader.Value { return patching(g).patchEntries(f, v) }, true
 	case "patchesStrategicMerge":
-		return func(g *gate, f *folder, v *loader.Value) *loader.Value { return patching(g).mergePatches(f, v) }, true
+		return func(g *visit, f *folder, v *loader.Value) *loader.Value { return patching(g).mergePatches(f, v) }, true
 	case "replacements":
-		return (*gate).replacements, true
+		return (*visit).replacements, true
 	case "generators", "transformers", "validators":
-		return func(g *gate, f *folder, v *loader.Value) *loader.Value {
-			return pluginGate{inlineGate{g}}.plugins(f, v)
+		return func(g *visit, f *folder, v *loader.Value) *loader.Value {
+			return pluginVisit{inlineVisit{g}}.plugins(f, v)
 		}, true
 	case "configMapGenerator":
-		return func(g *gate, f *folder, v *loader.Value) *loader.Value {
-			return generatorGate{g}.generatorEntries(f, v)
+		return func(g *visit, f *folder, v *loader.Value) *loader.Value {
+			return generatorVisit{g}.generatorEntries(f, v)
 		}, true
 	case "secretGenerator":
-		return func(g *gate, f *folder, v *loader.Value) *loader.Value { return generatorGate{g}.secretEntries(f, v) }, true
+		return func(g *visit, f *folder, v *loader.Value) *loader.Value { return generatorVisit{g}.secretEntries(f, v) }, true
 	case "helmCharts", "helmChartInflationGenerator", "helmGlobals":
-		return func(g *gate, f *folder, v *loader.Value) *loader.Value { return chartGate{inlineGate{g}}.helm(f, v) }, true
+		return func(g *visit, f *folder, v *loader.Value) *loader.Value { return chartVisit{inlineVisit{g}}.helm(f, v) }, true
 	case "apiVersion", "kind", "metadata", "namePrefix", "nameSuffix", "namespace", "commonLabels",
 		"labels", "commonAnnotations", "images", "imageTags", "replicas", "vars", "sortOptions",
 		"generatorOptions", "buildMetadata":
@@ -75,7 +75,7 @@ func change(v *loader.Value, f func(*loader.Value) *loader.Value) *loader.Value 
 }
 
 // list refuses a value that must be a list and is not.
-func (g *gate) list(f *folder, v *loader.Value) bool {
+func (g *visit) list(f *folder, v *loader.Value) bool {
 	if v.Shape != loader.List {
 		g.refuse(f.File, v, deploy.Complain("kustomize-field", "the field of the kustomization is no list", "write a list"))
 		return false
@@ -83,14 +83,14 @@ func (g *gate) list(f *folder, v *loader.Value) bool {
 	return true
 }
 
-func (g *gate) entries(f *folder, v *loader.Value) *loader.Value {
+func (g *visit) entries(f *folder, v *loader.Value) *loader.Value {
 	if !g.list(f, v) {
 		return nil
 	}
 	return filter(v, func(item *loader.Value) bool { return g.entry(f, item) })
 }
 
-func (g *gate) dataFiles(f *folder, v *loader.Value) *loader.Value {
+func (g *visit) dataFiles(f *folder, v *loader.Value) *loader.Value {
 	if !g.list(f, v) {
 		return nil
 	}
@@ -101,7 +101,7 @@ func (g *gate) dataFiles(f *folder, v *loader.Value) *loader.Value {
 }
 
 // settings approves a file of YAML that kustomize decodes as it is.
-func (g *gate) settings(f *folder, v *loader.Value) {
+func (g *visit) settings(f *folder, v *loader.Value) {
 	name, ok := g.file(f, v, useData)
 	if !ok {
 		return
@@ -112,7 +112,7 @@ func (g *gate) settings(f *folder, v *loader.Value) {
 }
 
 // file approves a required file. If the file is refused, so is the build.
-func (g *gate) file(f *folder, v *loader.Value, u use) (name string, ok bool) {
+func (g *visit) file(f *folder, v *loader.Value, u use) (name string, ok bool) {
 	if v.Shape != loader.String {
 		g.refuse(f.File, v, deploy.Complain("kustomize-field", "the reference is no text", "write a path"))
 		return "", false
@@ -120,7 +120,7 @@ func (g *gate) file(f *folder, v *loader.Value, u use) (name string, ok bool) {
 	return g.fileNamed(f, v, v.Text, u)
 }
 
-func (g *gate) fileNamed(f *folder, v *loader.Value, ref string, u use) (string, bool) {
+func (g *visit) fileNamed(f *folder, v *loader.Value, ref string, u use) (string, bool) {
 	if !tree.LocalReference(ref) {
 		g.refuse(f.File, v, deploy.Complain(
 			"kustomize-remote", fmt.Sprintf("%s is no plain path inside the tree, so the kustomization is not built", deploy.QuoteReference(ref)),
@@ -149,7 +149,7 @@ func (g *gate) fileNamed(f *folder, v *loader.Value, ref string, u use) (string,
 	return name, true
 }
 
-func (g *gate) openAPI(f *folder, v *loader.Value) *loader.Value {
+func (g *visit) openAPI(f *folder, v *loader.Value) *loader.Value {
 	if at := v.Get("path"); at != nil {
 		g.settings(f, at)
 	}
@@ -158,7 +158,7 @@ func (g *gate) openAPI(f *folder, v *loader.Value) *loader.Value {
 
 // keys refuses a map with an unknown key. Kustomize ignores the case of keys, so it would follow a
 // reference under a misspelt key that the gate has not checked.
-func (g *gate) keys(f *folder, v *loader.Value, known ...string) bool {
+func (g *visit) keys(f *folder, v *loader.Value, known ...string) bool {
 	if v.Shape != loader.Map {
 		g.refuse(f.File, v, deploy.Complain("kustomize-field", "the entry of the kustomization is no map", ""))
 		return false
@@ -172,20 +172,20 @@ func (g *gate) keys(f *folder, v *loader.Value, known ...string) bool {
 	return true
 }
 
-// generatorGate checks the sources of generated objects.
-type generatorGate struct{ *gate }
+// generatorVisit checks the sources of generated objects.
+type generatorVisit struct{ *visit }
 
-func (g generatorGate) secretEntries(f *folder, v *loader.Value) *loader.Value {
+func (g generatorVisit) secretEntries(f *folder, v *loader.Value) *loader.Value {
 	return g.generated(f, v, func(*loader.Value) bool { return g.store.Relevance("", "Secret") != manifest.Irrelevant })
 }
 
-func (g generatorGate) generatorEntries(f *folder, v *loader.Value) *loader.Value {
+func (g generatorVisit) generatorEntries(f *folder, v *loader.Value) *loader.Value {
 	return g.generated(f, v, func(item *loader.Value) bool { return g.store.May("", "ConfigMap", item.Str("name")) })
 }
 
 // generated checks the generators of ConfigMaps or Secrets. matters reports whether the analysis uses
 // the object of a generator.
-func (g generatorGate) generated(f *folder, v *loader.Value, matters func(*loader.Value) bool) *loader.Value {
+func (g generatorVisit) generated(f *folder, v *loader.Value, matters func(*loader.Value) bool) *loader.Value {
 	if !g.list(f, v) {
 		return nil
 	}
@@ -200,7 +200,7 @@ func (g generatorGate) generated(f *folder, v *loader.Value, matters func(*loade
 // sources checks the files that a generator reads. An entry may have the form key=path
 // (api/internal/generators, ParseFileSource). A remote file is omitted, because the other objects of
 // the kustomization do not depend on it.
-func (g generatorGate) sources(f *folder, v *loader.Value, matters bool) *loader.Value {
+func (g generatorVisit) sources(f *folder, v *loader.Value, matters bool) *loader.Value {
 	out := *v
 	out.Fields = slices.Clone(v.Fields)
 	for i, field := range out.Fields {
@@ -242,7 +242,7 @@ func remoteFile(ref string) bool {
 	return strings.HasPrefix(ref, "http://") || strings.HasPrefix(ref, "https://")
 }
 
-func (g *gate) replacements(f *folder, v *loader.Value) *loader.Value {
+func (g *visit) replacements(f *folder, v *loader.Value) *loader.Value {
 	if !g.list(f, v) {
 		return nil
 	}

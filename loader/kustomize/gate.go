@@ -23,10 +23,10 @@ const maxVisits = 10_000
 // maxLoads is how many objects one build may load. An object counts as often as kustomize loads it.
 const maxLoads = 100_000
 
-// gate visits every kustomization that a build would read and approves only references to files and
+// visit goes through every kustomization that a build would read and approves only references to files and
 // folders of the tree. Package emit writes what is approved into new files, so kustomize reads
 // exactly what the gate has checked.
-type gate struct {
+type visit struct {
 	view  *tree.View
 	store *tree.Store
 	// charts renders the charts of kustomizations. Nil renders none.
@@ -37,45 +37,58 @@ type gate struct {
 	open  []string
 }
 
+// Gate lets kustomizations pass whose references stay in the tree.
+type Gate struct {
+	store *tree.Store
+	// charts renders the charts of kustomizations. Nil renders none.
+	charts *release.Charts
+	passed map[passage]*Approved
+}
+
+// New returns a Gate. Without charts it renders none.
+func New(s *tree.Store, c *release.Charts) *Gate {
+	return &Gate{store: s, charts: c, passed: map[passage]*Approved{}}
+}
+
 // Pass checks the kustomization in a folder and everything that it includes, once for all views that hold the same
 // files there.
-func (b *Builder) Pass(v *tree.View, root string, o *deploy.Overlay) *Approved {
+func (g *Gate) Pass(v *tree.View, root string, o *deploy.Overlay) *Approved {
 	key := passage{root: root}
 	if o != nil {
 		key.overlay = digestOf(o)
 	}
-	if was := b.passed[key]; was != nil && was.holdsIn(v) {
+	if was := g.passed[key]; was != nil && was.holdsIn(v) {
 		return was
 	}
-	p := b.pass(v, key, o)
-	b.passed[key] = p
+	p := g.pass(v, key, o)
+	g.passed[key] = p
 	return p
 }
 
 // passage identifies what the gate checks in a view: a folder and what a deployer adds to it.
 type passage struct{ root, overlay string }
 
-func (b *Builder) pass(v *tree.View, key passage, o *deploy.Overlay) *Approved {
+func (g *Gate) pass(v *tree.View, key passage, o *deploy.Overlay) *Approved {
 	root := key.root
 	p := &Approved{Root: root, view: v, Files: map[string]use{}, Copies: map[string][]byte{}, Inline: map[string]inline{}, Inflated: map[string]deploy.Inflated{}}
-	g := &gate{view: v, store: b.store, charts: b.charts, journal: journal{p}, byDir: map[string]*folder{}}
+	at := &visit{view: v, store: g.store, charts: g.charts, journal: journal{p}, byDir: map[string]*folder{}}
 	if o != nil {
 		p.unrestricted, p.overlay, p.salt = !o.Restricted, o, key.overlay
 	}
-	f := g.folder(root)
+	f := at.folder(root)
 	if f == nil {
 		p.Refused = true
 		return p
 	}
 	if len(p.Gaps) > 0 {
-		patching(g).orphans()
+		patching(at).orphans()
 	}
 	return p
 }
 
 // folder checks one kustomization. It returns nil and records a problem if the kustomization cannot
 // be built.
-func (g *gate) folder(dir string) *folder {
+func (g *visit) folder(dir string) *folder {
 	if f := g.byDir[dir]; f != nil {
 		return f
 	}
@@ -102,12 +115,12 @@ func (g *gate) folder(dir string) *folder {
 }
 
 // load reads the kustomization of a folder.
-func (g *gate) load(dir string) *folder {
+func (g *visit) load(dir string) *folder {
 	if o := g.approved.overlay; o != nil && dir == g.approved.Root && o.Generated != nil {
 		file := path.Join(dir, "kustomization.yaml")
 		f := &folder{dir: dir, File: file, value: o.Generated, edited: &loader.Value{Shape: loader.Map}}
 		if o.Inflated != nil {
-			name := inlineGate{g}.free(dir)
+			name := inlineVisit{g}.free(dir)
 			g.approved.Inflated[name] = *o.Inflated
 			f.inflated = append(f.inflated, name)
 		}
@@ -147,7 +160,7 @@ func notEmpty(v *loader.Value) *loader.Value {
 }
 
 // count refuses the build if kustomize would visit too many folders or load too many objects.
-func (g *gate) count(f *folder) {
+func (g *visit) count(f *folder) {
 	f.visits = 1
 	for _, below := range f.below {
 		f.visits = min(f.visits+below.visits, maxVisits+1)
@@ -169,7 +182,7 @@ func (g *gate) count(f *folder) {
 }
 
 // field applies the rule for one field.
-func (g *gate) field(f *folder, field loader.Field) {
+func (g *visit) field(f *folder, field loader.Field) {
 	rule, known := FieldRule(field.Key)
 	if !known {
 		g.refuse(f.File, field.Value, deploy.Complain("kustomize-field", fmt.Sprintf("a kustomization has no field %s", deploy.Quote(field.Key)), "correct its name; case matters here"))
@@ -186,7 +199,7 @@ func (g *gate) field(f *folder, field loader.Field) {
 
 // entry checks a file or folder with objects. A refused entry is omitted from the copy, and its objects
 // are unknown.
-func (g *gate) entry(f *folder, v *loader.Value) bool {
+func (g *visit) entry(f *folder, v *loader.Value) bool {
 	name, ok := g.reference(f, v)
 	if !ok {
 		return false
@@ -198,7 +211,7 @@ func (g *gate) entry(f *folder, v *loader.Value) bool {
 }
 
 // reference checks the text of a reference, and that its file or folder exists.
-func (g *gate) reference(f *folder, v *loader.Value) (string, bool) {
+func (g *visit) reference(f *folder, v *loader.Value) (string, bool) {
 	if v.Shape != loader.String || !tree.LocalReference(v.Text) {
 		g.drop(f, v, deploy.Complain(
 			"kustomize-remote", fmt.Sprintf("%s is not a path in the tree and is not fetched: its objects are unknown", deploy.QuoteReference(v.Text)),
@@ -216,7 +229,7 @@ func (g *gate) reference(f *folder, v *loader.Value) (string, bool) {
 }
 
 // resource approves a file of objects.
-func (g *gate) resource(f *folder, v *loader.Value, name string) bool {
+func (g *visit) resource(f *folder, v *loader.Value, name string) bool {
 	if !g.approved.unrestricted && !tree.Within(f.dir, name) {
 		g.drop(f, v, deploy.Complain(
 			"kustomize-outside", fmt.Sprintf("the file %s is outside the folder of its kustomization", deploy.Quote(v.Text)),
@@ -237,7 +250,7 @@ func (g *gate) resource(f *folder, v *loader.Value, name string) bool {
 }
 
 // include approves a folder.
-func (g *gate) include(f *folder, v *loader.Value, dir string) bool {
+func (g *visit) include(f *folder, v *loader.Value, dir string) bool {
 	above := func(open string) bool { return tree.Within(dir, open) }
 	if slices.ContainsFunc(g.open, above) {
 		g.refuse(f.File, v, deploy.Complain("kustomize-cycle", fmt.Sprintf("%s includes the kustomization itself", deploy.Quote(v.Text)), "take the entry out"))
@@ -263,7 +276,7 @@ func (g *gate) include(f *folder, v *loader.Value, dir string) bool {
 
 // use records the purpose of a file. If a file is also data, it keeps its bytes. The configuration of
 // a plugin is rewritten, so such a file cannot have another purpose.
-func (g *gate) use(name string, u use) {
+func (g *visit) use(name string, u use) {
 	had, ok := g.approved.Files[name]
 	if ok && (had == useConfig) != (u == useConfig) {
 		g.refuse(name, nil, deploy.Complain("kustomize-plugin", "the file is the configuration of a plugin and something else at once", "use two files"))

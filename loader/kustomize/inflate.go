@@ -13,13 +13,13 @@ import (
 	"github.com/gwplan/gwplan/loader/tree"
 )
 
-// chartGate renders the charts of kustomizations.
-type chartGate struct{ inlineGate }
+// chartVisit renders the charts of kustomizations.
+type chartVisit struct{ inlineVisit }
 
 // helm renders the charts of a kustomization that are available: vendored in the tree, or in the
 // caller's own folder of charts. The objects of the others are unknown. Flux does not enable charts in
 // kustomizations and refuses such a folder as a whole.
-func (g chartGate) helm(f *folder, v *loader.Value) *loader.Value {
+func (g chartVisit) helm(f *folder, v *loader.Value) *loader.Value {
 	for _, item := range v.Items {
 		name := item.Str("name") + item.Str("chartName")
 		if g.approved.overlay != nil && g.approved.unrestricted {
@@ -49,7 +49,7 @@ func notRendered(name string) deploy.Complaint {
 	)
 }
 
-func (g chartGate) lackChart(f *folder, item *loader.Value, name string, c deploy.Complaint) {
+func (g chartVisit) lackChart(f *folder, item *loader.Value, name string, c deploy.Complaint) {
 	at := deploy.PositionOf(f.File, item)
 	g.problem(at, c)
 	values := chart.Values{Root: item.Get("valuesInline")}
@@ -76,7 +76,7 @@ func remoteChart(f *folder, item *loader.Value, name string) deploy.RemoteChart 
 
 // inflate renders one entry (kustomize api/types/helmchartargs.go,
 // api/internal/builtins/HelmChartInflationGenerator.go). It returns nil if the chart is not available.
-func (g chartGate) inflate(f *folder, item *loader.Value) (*deploy.Inflated, error) {
+func (g chartVisit) inflate(f *folder, item *loader.Value) (*deploy.Inflated, error) {
 	name, version := item.Str("name"), item.Str("version")
 	if g.charts == nil || name == "" {
 		return nil, nil
@@ -162,7 +162,7 @@ func rooted(v *loader.Value, mark loader.Mark) *loader.Value {
 
 // chartValues returns the values of an entry: those of its files, merged with the inline values, which
 // have a higher or lower precedence.
-func (g chartGate) chartValues(f *folder, item *loader.Value) (chart.Values, error) {
+func (g chartVisit) chartValues(f *folder, item *loader.Value) (chart.Values, error) {
 	var files []*loader.Value
 	if v := item.Get("valuesFile"); !v.IsEmpty() {
 		files = append(files, v)
@@ -195,17 +195,6 @@ func (g chartGate) chartValues(f *folder, item *loader.Value) (chart.Values, err
 	return out, nil
 }
 
-// inChart converts positions in a rendered chart into positions in the build.
-func (t *trace) inChart(in deploy.Inflated) deploy.Placing {
-	return func(m loader.Mark) loader.Mark {
-		if m.Line == 0 || int(m.File) >= len(in.Files) {
-			return loader.Mark{}
-		}
-		m.File = t.file(in.Files[m.File])
-		return m
-	}
-}
-
 // adaptedChart contains the objects of a chart that were derived from its values. They are not part of
 // the build, because patches for other objects of the chart would fail.
 type adaptedChart struct {
@@ -216,7 +205,7 @@ type adaptedChart struct {
 
 // adapt derives the objects of an entry for app-template from its values. It returns false for any
 // other chart or version.
-func (g chartGate) adapt(f *folder, item *loader.Value) bool {
+func (g chartVisit) adapt(f *folder, item *loader.Value) bool {
 	if g.charts == nil {
 		return false
 	}

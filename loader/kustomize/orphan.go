@@ -10,7 +10,7 @@ import (
 
 // orphans removes the strategic-merge patches for objects of refused entries, because kustomize fails
 // if the object of a patch is missing. These objects are already recorded as unknown.
-func (g patchGate) orphans() {
+func (g patchVisit) orphans() {
 	names := map[string][]string{}
 	add := func(docs []*loader.Value) {
 		for _, doc := range docs {

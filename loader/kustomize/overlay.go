@@ -33,7 +33,7 @@ func digestOf(o *deploy.Overlay) string {
 // deploy adds the overlay to the copy of the root's kustomization, as Flux does (fluxcd/pkg
 // kustomize/kustomize_generator.go, WriteFile): its fields, such as the namespace, replace the
 // existing ones; components and patches are appended.
-func (g patchGate) deploy(f *folder, o *deploy.Overlay) {
+func (g patchVisit) deploy(f *folder, o *deploy.Overlay) {
 	for _, p := range o.Fields {
 		f.edited = tree.SetKey(f.edited, p.Key, p.Value)
 	}
@@ -52,7 +52,7 @@ func (g patchGate) deploy(f *folder, o *deploy.Overlay) {
 	}
 }
 
-func (g patchGate) deployPatch(f *folder, p deploy.OverlayPatch) {
+func (g patchVisit) deployPatch(f *folder, p deploy.OverlayPatch) {
 	item := &loader.Value{Shape: loader.Map}
 	if p.Target != nil {
 		item.Fields = append(item.Fields, loader.Field{Key: "target", Value: p.Target})

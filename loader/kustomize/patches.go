@@ -11,16 +11,16 @@ import (
 	"github.com/gwplan/gwplan/loader/tree"
 )
 
-// inlineGate moves the inline texts of a kustomization into files.
-type inlineGate struct{ *gate }
+// inlineVisit moves the inline texts of a kustomization into files.
+type inlineVisit struct{ *visit }
 
-// patchGate checks patches.
-type patchGate struct{ inlineGate }
+// patchVisit checks patches.
+type patchVisit struct{ inlineVisit }
 
-func patching(g *gate) patchGate { return patchGate{inlineGate{g}} }
+func patching(g *visit) patchVisit { return patchVisit{inlineVisit{g}} }
 
 // patchEntries checks patches and patchesJson6902.
-func (g patchGate) patchEntries(f *folder, v *loader.Value) *loader.Value {
+func (g patchVisit) patchEntries(f *folder, v *loader.Value) *loader.Value {
 	if !g.list(f, v) {
 		return nil
 	}
@@ -32,7 +32,7 @@ func (g patchGate) patchEntries(f *folder, v *loader.Value) *loader.Value {
 	})
 }
 
-func (g patchGate) patch(f *folder, item *loader.Value) *loader.Value {
+func (g patchVisit) patch(f *folder, item *loader.Value) *loader.Value {
 	if at := item.Get("path"); at != nil && !at.IsEmpty() {
 		if name, ok := g.file(f, at, usePatch); ok {
 			g.patchFile(f, item, name)
@@ -46,7 +46,7 @@ func (g patchGate) patch(f *folder, item *loader.Value) *loader.Value {
 	return g.inlinePatch(f, item, g.moved(f.File, trimmed(body)))
 }
 
-func (g patchGate) patchFile(f *folder, item *loader.Value, name string) {
+func (g patchVisit) patchFile(f *folder, item *loader.Value, name string) {
 	p := g.store.Parse(g.view.IDs[name])
 	if len(p.Problems) > 0 {
 		g.problems(p.Problems, name)
@@ -69,7 +69,7 @@ func (f *folder) merge(item *loader.Value, docs []*loader.Value) {
 }
 
 // inlinePatch moves a patch into a file of the copy.
-func (g patchGate) inlinePatch(f *folder, item *loader.Value, in inline) *loader.Value {
+func (g patchVisit) inlinePatch(f *folder, item *loader.Value, in inline) *loader.Value {
 	if len(in.docs) == 0 {
 		return item
 	}
@@ -92,7 +92,7 @@ func trimmed(body *loader.Value) *loader.Value {
 }
 
 // moved reads an inline text. If it cannot be read, the build is refused.
-func (g inlineGate) moved(file string, body *loader.Value) inline {
+func (g inlineVisit) moved(file string, body *loader.Value) inline {
 	text := g.store.Texts.Parse(body.Text)
 	if len(text.Problems) > 0 {
 		g.refuse(file, body, deploy.Complain("kustomize-inline", "the inline text cannot be read as YAML: "+text.Problems[0].Message, "correct it"))
@@ -106,7 +106,7 @@ func (g inlineGate) moved(file string, body *loader.Value) inline {
 }
 
 // free returns a file name that the tree does not use.
-func (g inlineGate) free(dir string) string {
+func (g inlineVisit) free(dir string) string {
 	for i := len(g.approved.Inline); ; i++ {
 		name := path.Join(dir, fmt.Sprintf("gwplan-inline-%d.yaml", i))
 		_, taken := g.view.IDs[name]
@@ -118,7 +118,7 @@ func (g inlineGate) free(dir string) string {
 }
 
 // mergePatches checks patchesStrategicMerge, whose items are files or patches.
-func (g patchGate) mergePatches(f *folder, v *loader.Value) *loader.Value {
+func (g patchVisit) mergePatches(f *folder, v *loader.Value) *loader.Value {
 	if !g.list(f, v) {
 		return nil
 	}
@@ -139,7 +139,7 @@ func (g patchGate) mergePatches(f *folder, v *loader.Value) *loader.Value {
 
 // inlined reads an entry that may be a path or YAML. YAML is rewritten, so that kustomize never tries
 // to open it as a path.
-func (g inlineGate) inlined(f *folder, item *loader.Value) (inline, bool) {
+func (g inlineVisit) inlined(f *folder, item *loader.Value) (inline, bool) {
 	if item.Shape != loader.String || tree.LocalReference(item.Text) || !strings.ContainsAny(item.Text, "\n{:") {
 		return inline{}, false
 	}
@@ -150,4 +150,30 @@ func (g inlineGate) inlined(f *folder, item *loader.Value) (inline, bool) {
 		}
 	}
 	return in, len(in.docs) > 0
+}
+
+// patched reports whether the build has JSON6902 patches.
+func (p *Approved) patched() bool {
+	for _, f := range p.Folders {
+		if len(f.patches) > 0 {
+			return true
+		}
+	}
+	return false
+}
+
+// withoutPatches returns the edited kustomization without its JSON6902 patches.
+func (f *folder) withoutPatches() *loader.Value {
+	gone := map[*loader.Value]bool{}
+	for _, p := range f.patches {
+		gone[p.entry] = true
+	}
+	out := f.edited
+	for _, key := range []string{"patches", "patchesJson6902"} {
+		if list := out.Get(key); list != nil {
+			kept := filter(list, func(v *loader.Value) bool { return !gone[v] })
+			out = tree.ReplaceKey(out, key, loader.Field{Key: key, Value: kept})
+		}
+	}
+	return out
 }

@@ -26,12 +26,12 @@ func Builtin(kind string) bool {
 	return false
 }
 
-// pluginGate checks the configurations of plugins.
-type pluginGate struct{ inlineGate }
+// pluginVisit checks the configurations of plugins.
+type pluginVisit struct{ inlineVisit }
 
 // plugins checks generators, transformers and validators: files, folders of files, or inline YAML.
 // Their references are relative to this kustomization.
-func (g pluginGate) plugins(f *folder, v *loader.Value) *loader.Value {
+func (g pluginVisit) plugins(f *folder, v *loader.Value) *loader.Value {
 	if !g.list(f, v) {
 		return nil
 	}
@@ -48,12 +48,12 @@ func (g pluginGate) plugins(f *folder, v *loader.Value) *loader.Value {
 }
 
 // computed reports whether an entry names a generator whose result is computed.
-func (g pluginGate) computed(f *folder, item *loader.Value) bool {
+func (g pluginVisit) computed(f *folder, item *loader.Value) bool {
 	name, ok := tree.Target(f.dir, item.Text)
 	return ok && item.Shape == loader.String && tree.LocalReference(item.Text) && g.view.IDs[name] != "" && g.policyGenerator(f, name)
 }
 
-func (g pluginGate) inlinePlugin(f *folder, in inline) *loader.Value {
+func (g pluginVisit) inlinePlugin(f *folder, in inline) *loader.Value {
 	name := g.free(f.dir)
 	g.approved.Inline[name] = inline{}
 	docs := make([]*loader.Value, len(in.docs))
@@ -65,7 +65,7 @@ func (g pluginGate) inlinePlugin(f *folder, in inline) *loader.Value {
 }
 
 // plugin approves one file or folder.
-func (g pluginGate) plugin(f *folder, item *loader.Value) {
+func (g pluginVisit) plugin(f *folder, item *loader.Value) {
 	dir, ok := tree.Target(f.dir, item.Text)
 	if ok && item.Shape == loader.String && tree.LocalReference(item.Text) && g.view.Dirs[dir] {
 		g.pluginFolder(f, item, dir)
@@ -77,7 +77,7 @@ func (g pluginGate) plugin(f *folder, item *loader.Value) {
 }
 
 // pluginFile checks a file whose references are relative to dir.
-func (g pluginGate) pluginFile(dir, name string) {
+func (g pluginVisit) pluginFile(dir, name string) {
 	p := g.store.Parse(g.view.IDs[name])
 	if len(p.Problems) > 0 {
 		g.problems(p.Problems, name)
@@ -89,7 +89,7 @@ func (g pluginGate) pluginFile(dir, name string) {
 
 // pluginFolder approves a kustomization that only lists files. One that changes or generates plugins
 // could introduce references that the gate has not checked.
-func (g pluginGate) pluginFolder(f *folder, item *loader.Value, dir string) {
+func (g pluginVisit) pluginFolder(f *folder, item *loader.Value, dir string) {
 	files := g.view.Kusts[dir]
 	if len(files) != 1 {
 		g.refuse(f.File, item, deploy.Complain("kustomize-plugin", fmt.Sprintf("the folder %s does not contain exactly one kustomization", deploy.Quote(item.Text)), "name the files of the plugins"))
@@ -115,7 +115,7 @@ func (g pluginGate) pluginFolder(f *folder, item *loader.Value, dir string) {
 }
 
 // configs checks the configurations of plugins and rewrites them.
-func (g pluginGate) configs(f *folder, name string, docs []*loader.Value) {
+func (g pluginVisit) configs(f *folder, name string, docs []*loader.Value) {
 	var e emit.Writer
 	for _, doc := range docs {
 		e.Document(g.config(f, doc))
@@ -123,7 +123,7 @@ func (g pluginGate) configs(f *folder, name string, docs []*loader.Value) {
 	g.approved.Copies[name] = bytes.Clone(e.Buf.Bytes())
 }
 
-func (g pluginGate) config(f *folder, doc *loader.Value) *loader.Value {
+func (g pluginVisit) config(f *folder, doc *loader.Value) *loader.Value {
 	kind := doc.Str("kind")
 	if doc.Str("apiVersion") != "builtin" || !Builtin(kind) {
 		g.refuse(f.File, doc, deploy.Complain("kustomize-plugin", fmt.Sprintf("the plugin %s is not part of kustomize and is not run", deploy.Quote(kind)), "render beforehand what needs it"))
@@ -137,7 +137,7 @@ func (g pluginGate) config(f *folder, doc *loader.Value) *loader.Value {
 			g.settings(f, at)
 		}
 	}
-	doc = generatorGate{g.gate}.sources(f, doc, true)
+	doc = generatorVisit{g.visit}.sources(f, doc, true)
 	for _, item := range doc.List("replacements") {
 		if at := item.Get("path"); at != nil && g.keys(f, item, "path", "source", "targets", "sourceValue") {
 			g.settings(f, at)
@@ -148,7 +148,7 @@ func (g pluginGate) config(f *folder, doc *loader.Value) *loader.Value {
 
 // foldSafe refuses keys that differ only in case from the key of a reference, because kustomize would
 // follow them.
-func (g pluginGate) foldSafe(f *folder, doc *loader.Value) bool {
+func (g pluginVisit) foldSafe(f *folder, doc *loader.Value) bool {
 	for _, field := range doc.Fields {
 		for _, known := range []string{"path", "paths", "targetFilePath", "files", "envs", "env", "replacements"} {
 			if field.Key != known && strings.EqualFold(field.Key, known) {
@@ -167,7 +167,7 @@ func (g pluginGate) foldSafe(f *folder, doc *loader.Value) bool {
 
 // paths checks the patches of a PatchStrategicMergeTransformer, each a file or inline YAML. Inline YAML
 // is rewritten, so that kustomize cannot read it as a path.
-func (g pluginGate) paths(f *folder, doc *loader.Value) *loader.Value {
+func (g pluginVisit) paths(f *folder, doc *loader.Value) *loader.Value {
 	list := doc.Get("paths")
 	if list == nil || list.Shape != loader.List {
 		return doc

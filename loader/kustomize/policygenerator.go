@@ -15,7 +15,7 @@ import (
 
 // policyGenerator computes what the PolicyGenerator in a file yields, instead of starting it. It returns
 // false if the file has anything else.
-func (g pluginGate) policyGenerator(f *folder, name string) bool {
+func (g pluginVisit) policyGenerator(f *folder, name string) bool {
 	docs := g.store.Parse(g.view.IDs[name]).Docs
 	if len(docs) == 0 || slices.ContainsFunc(docs, func(doc *loader.Value) bool { return !policygenerator.Is(doc) }) {
 		return false
@@ -45,7 +45,7 @@ func (g pluginGate) policyGenerator(f *folder, name string) bool {
 
 // ungenerated is what a configuration would give if it were known. It depends on the manifests in the folder of
 // its kustomization, too; content keeps what they have.
-func (g pluginGate) ungenerated(f *folder, doc *loader.Value, at loader.Position, content *[]string) loader.Gap {
+func (g pluginVisit) ungenerated(f *folder, doc *loader.Value, at loader.Position, content *[]string) loader.Gap {
 	if *content == nil {
 		for file, id := range g.view.IDs {
 			if tree.Within(f.dir, file) {
@@ -78,13 +78,13 @@ func generatedDigest(out policygenerator.Output) [sha256.Size]byte {
 
 // manifestReader reads the manifests of a generator, which are below its kustomization.
 type manifestReader struct {
-	gate   pluginGate
+	visit  pluginVisit
 	folder *folder
 }
 
 func (r manifestReader) Manifests(text string) ([]string, error) {
 	name, ok := tree.Target(r.folder.dir, text)
-	view := r.gate.view
+	view := r.visit.view
 	switch {
 	case !ok || text == "" || !tree.LocalReference(text) || !tree.Within(r.folder.dir, name):
 		return nil, fmt.Errorf("the path %s is not in the folder of its kustomization", deploy.Quote(text))
@@ -106,7 +106,7 @@ func (r manifestReader) Manifests(text string) ([]string, error) {
 }
 
 func (r manifestReader) Documents(file string) ([]*loader.Value, error) {
-	docs, err := r.gate.store.Documents(r.gate.view, file)
+	docs, err := r.visit.store.Documents(r.visit.view, file)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", deploy.Quote(file), err)
 	}

@@ -27,9 +27,9 @@ type stubs struct {
 	schemas []*regexp.Regexp
 }
 
-// stubs returns the decision for a build.
-func (p *Approved) stubs(s *tree.Store, v *tree.View) stubs {
-	out := stubs{store: s, schemas: p.schemaEdits(s, v)}
+// stubsOf returns the decision for a build.
+func stubsOf(p *Approved, s *tree.Store, v *tree.View) stubs {
+	out := stubs{store: s, schemas: schemaEdits(p, s, v)}
 	for _, f := range p.Folders {
 		for _, field := range f.value.FieldList() {
 			switch field.Key {
@@ -108,7 +108,7 @@ func (s *stubs) needReplaced(v *tree.View, dir string, item *loader.Value) {
 // schemaEdits returns the names of the CustomResourceDefinitions of which a build may read or edit the
 // schema: those that JSON6902 patches target which contain the word, or all if it is in another patch, in
 // a kustomization or in the configuration of a plugin.
-func (p *Approved) schemaEdits(s *tree.Store, v *tree.View) []*regexp.Regexp {
+func schemaEdits(p *Approved, s *tree.Store, v *tree.View) []*regexp.Regexp {
 	all := []*regexp.Regexp{regexp.MustCompile("")}
 	word := []byte("chema") // of schema and of openAPIV3Schema
 	var out []*regexp.Regexp

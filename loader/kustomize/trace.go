@@ -277,3 +277,14 @@ func (r *reading) above(v *loader.Value) int {
 	}
 	return first
 }
+
+// inChart converts positions in a rendered chart into positions in the build.
+func (t *trace) inChart(in deploy.Inflated) deploy.Placing {
+	return func(m loader.Mark) loader.Mark {
+		if m.Line == 0 || int(m.File) >= len(in.Files) {
+			return loader.Mark{}
+		}
+		m.File = t.file(in.Files[m.File])
+		return m
+	}
+}
