@@ -6,13 +6,14 @@ import (
 
 	"github.com/gwplan/gwplan/loader"
 	"github.com/gwplan/gwplan/loader/deploy"
+	"github.com/gwplan/gwplan/loader/gate"
 	"github.com/gwplan/gwplan/loader/manifest"
 	"github.com/gwplan/gwplan/loader/tree"
 )
 
 // attribution finds the positions of values that lost their comments in a build.
 type attribution struct {
-	approved *Approved
+	approved *gate.Approved
 	trace    *trace
 	limits   manifest.Limits
 	// unpatched are the objects from the build without JSON6902 patches.
@@ -20,7 +21,7 @@ type attribution struct {
 	// patches are the patches by the kind of object that they target.
 	patches map[string][]placedDoc
 	// transforms are the transforming fields that apply to each file.
-	transforms map[string][]transform
+	transforms map[string][]gate.Transform
 }
 
 // finish sets the position of every value of an object: that of its comment, else that of the JSON6902
@@ -65,19 +66,19 @@ func (a *attribution) patchesOf(kind string) []placedDoc {
 	return out
 }
 
-func (a *attribution) transformsOf(file string) []transform {
+func (a *attribution) transformsOf(file string) []gate.Transform {
 	if list, ok := a.transforms[file]; ok {
 		return list
 	}
 	if a.transforms == nil {
-		a.transforms = map[string][]transform{}
+		a.transforms = map[string][]gate.Transform{}
 	}
-	a.transforms[file] = a.approved.transforms(file)
+	a.transforms[file] = a.approved.Transforms(file)
 	return a.transforms[file]
 }
 
 func (a *attribution) isPatch(n node) bool {
-	return !a.trace.charts[n.doc] && a.approved.Files[a.trace.files[n.mark.File]] != useResource
+	return !a.trace.charts[n.doc] && a.approved.Files[a.trace.files[n.mark.File]] != gate.UseResource
 }
 
 // identify sets the positions of kind and name to those in the object's own document, because patches
@@ -167,7 +168,7 @@ func (a *attribution) adopt(to, from *loader.Value) {
 func (a *attribution) declare(o traced, d deploy.Object) placedDoc {
 	n := o.origin
 	if n == 0 {
-		if file, mark, ok := a.approved.generated(d.Kind, d.Name); ok {
+		if file, mark, ok := a.approved.Generated(d.Kind, d.Name); ok {
 			mark.File = a.trace.file(file)
 			o.Root.Mark = mark
 			return placedDoc{}

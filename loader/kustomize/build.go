@@ -1,3 +1,6 @@
+// Package kustomize builds the kustomizations that the gate has approved, in memory. Simple ones are built directly;
+// for others kustomize reads copies of the approved files. Then the values of the resulting objects get their
+// positions in the source files. Nothing is fetched, and no plugin or program is run.
 package kustomize
 
 import (
@@ -18,7 +21,7 @@ import (
 	"github.com/gwplan/gwplan/loader/account"
 	"github.com/gwplan/gwplan/loader/buildfs"
 	"github.com/gwplan/gwplan/loader/deploy"
-	"github.com/gwplan/gwplan/loader/emit"
+	"github.com/gwplan/gwplan/loader/gate"
 	"github.com/gwplan/gwplan/loader/manifest"
 	"github.com/gwplan/gwplan/loader/release"
 	"github.com/gwplan/gwplan/loader/tree"
@@ -28,7 +31,7 @@ import (
 // (kustomize api/krusty/kustomizer.go, Run), so the openapi field of one kustomization would affect
 // another one that is built at the same time.
 type Builder struct {
-	*Gate
+	*gate.Gate
 	store *tree.Store
 	mu    sync.Mutex
 	memo  map[[sha256.Size]byte]*deploy.Built
@@ -40,18 +43,18 @@ type Builder struct {
 
 // NewBuilder returns a Builder. Without charts it renders none.
 func NewBuilder(s *tree.Store, c *release.Charts) *Builder {
-	return &Builder{Gate: New(s, c), store: s, memo: map[[sha256.Size]byte]*deploy.Built{}}
+	return &Builder{Gate: gate.New(s, c), store: s, memo: map[[sha256.Size]byte]*deploy.Built{}}
 }
 
 // Build returns the relevant objects of an approved build.
-func (b *Builder) Build(p *Approved, v *tree.View) *deploy.Built {
+func (b *Builder) Build(p *gate.Approved, v *tree.View) *deploy.Built {
 	if p.Refused {
 		return failed(p)
 	}
-	if !p.matters(b.store, v) {
-		return &deploy.Built{Problems: p.problems, Gaps: p.Gaps}
+	if !p.Matters(b.store, v) {
+		return &deploy.Built{Problems: p.Problems, Gaps: p.Gaps}
 	}
-	key := p.digest(v)
+	key := p.Digest(v)
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	if r := b.memo[key]; r != nil {
@@ -61,7 +64,7 @@ func (b *Builder) Build(p *Approved, v *tree.View) *deploy.Built {
 	if r == nil {
 		done, why := b.store.Opts.Account.Begin("the kustomization " + deploy.Quote(p.Root))
 		if why != "" {
-			p.problems = append(p.problems, deploy.Overdrawn("the kustomization is not built", why).Problem(deploy.PositionOf(p.Folders[0].File, p.Folders[0].value)))
+			p.Problems = append(p.Problems, deploy.Overdrawn("the kustomization is not built", why).Problem(deploy.PositionOf(p.Folders[0].File, p.Folders[0].Value)))
 			return failed(p)
 		}
 		defer done()
@@ -78,7 +81,7 @@ func (b *Builder) Build(p *Approved, v *tree.View) *deploy.Built {
 
 // incomplete reports whether an input could not be read. That is not a property of its content, so
 // the result must not be cached.
-func (b *Builder) incomplete(p *Approved, v *tree.View) bool {
+func (b *Builder) incomplete(p *gate.Approved, v *tree.View) bool {
 	for name := range p.Files {
 		if b.store.Missing[v.IDs[name]] != nil {
 			return true
@@ -101,23 +104,23 @@ func (b *Builder) kept(key [sha256.Size]byte) *deploy.Built {
 }
 
 // failed returns the result of a build that is refused or fails.
-func failed(p *Approved) *deploy.Built {
+func failed(p *gate.Approved) *deploy.Built {
 	at := loader.Position{File: p.Root}
 	if len(p.Folders) > 0 {
-		at = deploy.PositionOf(p.Folders[0].File, p.Folders[0].value)
+		at = deploy.PositionOf(p.Folders[0].File, p.Folders[0].Value)
 	}
 	gap := loader.Gap{Kind: "kustomization", Name: deploy.Clip(p.Root), Position: at, Roots: []string{p.Root}}
 	for _, f := range p.Folders {
-		gap.Roots = append(gap.Roots, f.dir)
+		gap.Roots = append(gap.Roots, f.Dir)
 	}
 	slices.Sort(gap.Roots)
 	gap.Roots = slices.Compact(gap.Roots)
-	return &deploy.Built{Problems: p.problems, Gaps: append(p.Gaps[:len(p.Gaps):len(p.Gaps)], gap)}
+	return &deploy.Built{Problems: p.Problems, Gaps: append(p.Gaps[:len(p.Gaps):len(p.Gaps)], gap)}
 }
 
 // Run builds without using the results of earlier builds.
-func (b *Builder) Run(p *Approved, v *tree.View) *deploy.Built {
-	out := &deploy.Built{Problems: p.problems, Gaps: p.Gaps}
+func (b *Builder) Run(p *gate.Approved, v *tree.View) *deploy.Built {
+	out := &deploy.Built{Problems: p.Problems, Gaps: p.Gaps}
 	a := &attribution{approved: p, trace: NewTrace(), limits: b.limits()}
 	objects, handed := b.Direct(p, v, a.trace)
 	if !handed {
@@ -125,14 +128,14 @@ func (b *Builder) Run(p *Approved, v *tree.View) *deploy.Built {
 		files := b.files(p, v, a.trace)
 		found, err := b.Kustomize(p, files)
 		if err != nil {
-			p.problems = append(p.problems, buildProblem(p, err))
+			p.Problems = append(p.Problems, buildProblem(p, err))
 			return failed(p)
 		}
 		if objects, err = b.results(found, a.trace); err != nil {
-			p.problems = append(p.problems, buildProblem(p, err))
+			p.Problems = append(p.Problems, buildProblem(p, err))
 			return failed(p)
 		}
-		if p.patched() {
+		if p.Patched() {
 			a.unpatched = b.unpatched(p, files, a.trace)
 		}
 	}
@@ -144,7 +147,7 @@ func (b *Builder) Run(p *Approved, v *tree.View) *deploy.Built {
 		if len(d.Files) > 0 {
 			file := d.Files[0]
 			if _, known := ways[file]; !known {
-				ways[file] = p.listed(file)
+				ways[file] = p.Listed(file)
 			}
 			d.Listed = ways[file]
 		}
@@ -157,22 +160,22 @@ func (b *Builder) Run(p *Approved, v *tree.View) *deploy.Built {
 func (b *Builder) limits() manifest.Limits { return b.store.Opts.Manifest.Limits }
 
 // files returns everything that kustomize may read.
-func (b *Builder) files(p *Approved, v *tree.View, t *trace) map[string][]byte {
+func (b *Builder) files(p *gate.Approved, v *tree.View, t *trace) map[string][]byte {
 	files := make(map[string][]byte, len(p.Files)+len(p.Copies)+len(p.Inline))
 	stubs := stubsOf(p, b.store, v)
 	for _, name := range tree.Sorted(p.Files) {
 		switch id := v.IDs[name]; p.Files[name] {
-		case useResource:
+		case gate.UseResource:
 			files[name] = t.objects(b.store.Parse(id).Docs, t.inFile(name), stubs)
-		case usePatch:
+		case gate.UsePatch:
 			files[name] = t.patches(b.store.Parse(id).Docs, t.inFile(name))
-		case useData, useConfig:
+		case gate.UseData, gate.UseConfig:
 			files[name] = b.store.Raw[id]
 		}
 	}
 	for _, name := range tree.Sorted(p.Inline) {
-		if in := p.Inline[name]; in.file != "" {
-			files[name] = t.patches(in.docs, t.inText(in))
+		if in := p.Inline[name]; in.File != "" {
+			files[name] = t.patches(in.Docs, t.inText(in))
 		}
 	}
 	for _, name := range tree.Sorted(p.Inflated) {
@@ -191,14 +194,14 @@ func (b *Builder) files(p *Approved, v *tree.View, t *trace) map[string][]byte {
 
 // Kustomize runs one build, which can read only the approved files. A panic in kustomize, which reads
 // untrusted input, fails this build only.
-func (b *Builder) Kustomize(p *Approved, files map[string][]byte) (m resmap.ResMap, err error) {
+func (b *Builder) Kustomize(p *gate.Approved, files map[string][]byte) (m resmap.ResMap, err error) {
 	defer func() {
 		if r := recover(); r != nil {
 			m, err = nil, fmt.Errorf("kustomize failed: %v", r)
 		}
 	}()
 	opts := krusty.MakeDefaultOptions()
-	if p.unrestricted {
+	if p.Unrestricted {
 		opts.LoadRestrictions = types.LoadRestrictionsNone
 	}
 	fsys := buildfs.New(files)
@@ -232,14 +235,14 @@ func (b *Builder) results(m resmap.ResMap, t *trace) ([]traced, error) {
 
 // unpatched builds again without JSON6902 patches, because these remove all comments of an object.
 // Only the positions are used, so this build may fail.
-func (b *Builder) unpatched(p *Approved, files map[string][]byte, t *trace) []traced {
+func (b *Builder) unpatched(p *gate.Approved, files map[string][]byte, t *trace) []traced {
 	copied := make(map[string][]byte, len(files))
 	for name, data := range files {
 		copied[name] = data
 	}
 	for _, f := range p.Folders {
-		if len(f.patches) > 0 {
-			copied[f.File] = emit.Plain(notEmpty(f.withoutPatches()))
+		if len(f.Patches) > 0 {
+			copied[f.File] = f.WithoutPatches()
 		}
 	}
 	m, err := b.Kustomize(p, copied)
@@ -264,7 +267,7 @@ var harmless = regexp.MustCompile(strings.Join([]string{
 
 // buildProblem returns the problem for a failed build. It includes the reason if that does not repeat
 // the input.
-func buildProblem(p *Approved, err error) loader.Problem {
+func buildProblem(p *gate.Approved, err error) loader.Problem {
 	message, hint := "kustomize cannot build this folder", "run kustomize build on it to see the whole error"
 	if result := (*unreadable)(nil); errors.As(err, &result) {
 		message, hint = result.Error(), "write the object out, or split its patches"
@@ -273,7 +276,7 @@ func buildProblem(p *Approved, err error) loader.Problem {
 	}
 	return loader.Problem{
 		Severity: loader.Warning, Code: "kustomize-build", Message: message,
-		Position: deploy.PositionOf(p.Folders[0].File, p.Folders[0].value),
+		Position: deploy.PositionOf(p.Folders[0].File, p.Folders[0].Value),
 		Hint:     hint,
 	}
 }

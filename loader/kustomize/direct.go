@@ -8,6 +8,7 @@ import (
 
 	"github.com/gwplan/gwplan/loader"
 	"github.com/gwplan/gwplan/loader/deploy"
+	"github.com/gwplan/gwplan/loader/gate"
 	"github.com/gwplan/gwplan/loader/tree"
 )
 
@@ -17,9 +18,9 @@ import (
 type direct struct {
 	builder  *Builder
 	view     *tree.View
-	approved *Approved
+	approved *gate.Approved
 	trace    *trace
-	folders  map[string]*folder
+	folders  map[string]*gate.Folder
 	// hashed means that some generated ConfigMap gets a name that kustomize writes into the objects
 	// that refer to it.
 	hashed bool
@@ -41,13 +42,13 @@ type item struct {
 }
 
 // Direct returns the relevant objects, or false if the build needs kustomize.
-func (b *Builder) Direct(p *Approved, v *tree.View, t *trace) ([]traced, bool) {
+func (b *Builder) Direct(p *gate.Approved, v *tree.View, t *trace) ([]traced, bool) {
 	if len(p.Inflated) > 0 || len(p.Folders) == 0 {
 		return nil, false
 	}
-	d := direct{builder: b, view: v, approved: p, trace: t, folders: map[string]*folder{}}
+	d := direct{builder: b, view: v, approved: p, trace: t, folders: map[string]*gate.Folder{}}
 	for _, f := range p.Folders {
-		d.folders[f.dir] = f
+		d.folders[f.Dir] = f
 	}
 	items, ok := d.folder(p.Folders[0], nil, "Kustomization")
 	if !ok {
@@ -84,16 +85,16 @@ func (d *direct) matters(object *loader.Value) bool {
 
 // folder adds the objects of a folder to those found so far. A component also changes the objects of
 // the kustomization that lists it (kustomize api/internal/target/kusttarget.go, accumulateTarget).
-func (d *direct) folder(f *folder, out []item, kind string) ([]item, bool) {
-	if !plainKustomization(f.edited, kind) {
+func (d *direct) folder(f *gate.Folder, out []item, kind string) ([]item, bool) {
+	if !plainKustomization(f.Edited, kind) {
 		return nil, false
 	}
 	patches, ok := d.patches(f)
 	if !ok {
 		return nil, false
 	}
-	for _, entry := range f.edited.List("resources") {
-		name, ok := tree.Target(f.dir, entry.Text)
+	for _, entry := range f.Edited.List("resources") {
+		name, ok := tree.Target(f.Dir, entry.Text)
 		if !ok {
 			return nil, false
 		}
@@ -113,8 +114,8 @@ func (d *direct) folder(f *folder, out []item, kind string) ([]item, bool) {
 	if out, ok = d.generate(f, out); !ok || !distinct(out) {
 		return nil, false
 	}
-	for _, entry := range f.edited.List("components") {
-		name, ok := tree.Target(f.dir, entry.Text)
+	for _, entry := range f.Edited.List("components") {
+		name, ok := tree.Target(f.Dir, entry.Text)
 		below := d.folders[name]
 		if !ok || below == nil {
 			return nil, false
@@ -128,7 +129,7 @@ func (d *direct) folder(f *folder, out []item, kind string) ([]item, bool) {
 			return nil, false
 		}
 	}
-	if namespace := f.edited.Str("namespace"); namespace != "" {
+	if namespace := f.Edited.Str("namespace"); namespace != "" {
 		for i := range out {
 			if placed := inNamespace(out[i].Root, namespace); placed != out[i].Root {
 				out[i].former, out[i].Root = append(out[i].former, out[i].Root), placed
@@ -138,7 +139,7 @@ func (d *direct) folder(f *folder, out []item, kind string) ([]item, bool) {
 			return nil, false
 		}
 	}
-	for _, labels := range f.edited.List("labels") {
+	for _, labels := range f.Edited.List("labels") {
 		for i := range out {
 			out[i].Root = withLabels(out[i].Root, labels.Get("pairs"))
 		}

@@ -12,14 +12,15 @@ import (
 	"sigs.k8s.io/kustomize/kyaml/yaml"
 
 	"github.com/gwplan/gwplan/loader"
+	"github.com/gwplan/gwplan/loader/gate"
 	"github.com/gwplan/gwplan/loader/tree"
 )
 
 // generate adds the ConfigMaps that a folder generates, those that nothing needs without their data. It returns
 // false if kustomize might refuse one of them (kustomize api/internal/generators/configmap.go, api/kv/kv.go).
-func (d *direct) generate(f *folder, out []item) ([]item, bool) {
-	common := f.edited.Get("generatorOptions")
-	for _, g := range f.edited.List("configMapGenerator") {
+func (d *direct) generate(f *gate.Folder, out []item) ([]item, bool) {
+	common := f.Edited.Get("generatorOptions")
+	for _, g := range f.Edited.List("configMapGenerator") {
 		name, own := g.Get("name"), g.Get("options")
 		if !only(g, "name", "files", "literals", "options") || name == nil || name.Shape != loader.String || name.Text == "" || own != nil && !plainOptions(own) {
 			return nil, false
@@ -58,12 +59,12 @@ func (d *direct) generate(f *folder, out []item) ([]item, bool) {
 const maxData = 1 << 20
 
 // content returns the data of a ConfigMap, none of it unless it is needed.
-func (d *direct) content(f *folder, data []dataSource, needed bool) (*loader.Value, bool) {
+func (d *direct) content(f *gate.Folder, data []dataSource, needed bool) (*loader.Value, bool) {
 	content, size := &loader.Value{Shape: loader.Map}, 0
 	for _, from := range data {
 		text := []byte(from.text)
 		if from.isFile {
-			name, ok := tree.Target(f.dir, from.text)
+			name, ok := tree.Target(f.Dir, from.text)
 			raw, read := d.builder.store.Raw[d.view.IDs[name]]
 			if !ok || !read {
 				return nil, false

@@ -10,6 +10,7 @@ import (
 
 	"github.com/gwplan/gwplan/loader"
 	"github.com/gwplan/gwplan/loader/deploy"
+	"github.com/gwplan/gwplan/loader/gate"
 	"github.com/gwplan/gwplan/loader/tree"
 )
 
@@ -84,16 +85,16 @@ func labelled(labels []loader.Field, selector string) (bool, error) {
 
 // patches returns those of a folder in the order in which kustomize applies them, or false if one of them needs kustomize
 // (kustomize api/internal/target/kusttarget_configplugin.go).
-func (d *direct) patches(f *folder) ([]directPatch, bool) {
+func (d *direct) patches(f *gate.Folder) ([]directPatch, bool) {
 	var out []directPatch
-	for _, entry := range f.edited.List("patchesStrategicMerge") {
+	for _, entry := range f.Edited.List("patchesStrategicMerge") {
 		list, ok := ownPatches(d.patchFile(f, entry.Text))
 		if !ok {
 			return nil, false
 		}
 		out = append(out, list...)
 	}
-	for _, entry := range f.edited.List("patches") {
+	for _, entry := range f.Edited.List("patches") {
 		list, ok := d.patch(f, entry)
 		if !ok {
 			return nil, false
@@ -104,19 +105,19 @@ func (d *direct) patches(f *folder) ([]directPatch, bool) {
 }
 
 // patchFile returns the documents of a file of patches, none if there is no such file.
-func (d *direct) patchFile(f *folder, reference string) ([]*loader.Value, deploy.Placing) {
-	name, ok := tree.Target(f.dir, reference)
+func (d *direct) patchFile(f *gate.Folder, reference string) ([]*loader.Value, deploy.Placing) {
+	name, ok := tree.Target(f.Dir, reference)
 	if !ok {
 		return nil, nil
 	}
 	if in, inline := d.approved.Inline[name]; inline {
-		return in.docs, d.trace.inText(in)
+		return in.Docs, d.trace.inText(in)
 	}
 	return d.builder.store.Parse(d.view.IDs[name]).Docs, d.trace.inFile(name)
 }
 
 // patch returns the patches of one entry: one with a target, or several that select by their own identity.
-func (d *direct) patch(f *folder, entry *loader.Value) ([]directPatch, bool) {
+func (d *direct) patch(f *gate.Folder, entry *loader.Value) ([]directPatch, bool) {
 	if !only(entry, "path", "target") {
 		return nil, false
 	}

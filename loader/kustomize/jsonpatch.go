@@ -8,6 +8,7 @@ import (
 
 	"github.com/gwplan/gwplan/loader"
 	"github.com/gwplan/gwplan/loader/deploy"
+	"github.com/gwplan/gwplan/loader/gate"
 )
 
 // replay applies the JSON6902 operations for an object to its values, in a way that keeps the
@@ -19,8 +20,8 @@ func (a *attribution) replay(twin traced, d deploy.Object) *loader.Value {
 		original = a.trace.nodes[twin.origin-1].value.Str("metadata", "name")
 	}
 	for _, f := range slices.Backward(a.approved.Folders) {
-		for _, p := range f.patches {
-			if !matches(p.target, d, original) {
+		for _, p := range f.Patches {
+			if !matches(p.Target, d, original) {
 				continue
 			}
 			for _, op := range a.operations(p) {
@@ -47,13 +48,13 @@ func matches(target *loader.Value, d deploy.Object, original string) bool {
 }
 
 // operations returns the items of a patch with their positions.
-func (a *attribution) operations(p jsonPatch) []*loader.Value {
-	place := a.trace.inFile(p.source)
-	if in, ok := a.approved.Inline[p.source]; ok {
+func (a *attribution) operations(p gate.JSONPatch) []*loader.Value {
+	place := a.trace.inFile(p.Source)
+	if in, ok := a.approved.Inline[p.Source]; ok {
 		place = a.trace.inText(in)
 	}
-	out := make([]*loader.Value, len(p.ops.Items))
-	for i, op := range p.ops.Items {
+	out := make([]*loader.Value, len(p.Ops.Items))
+	for i, op := range p.Ops.Items {
 		out[i] = deploy.Remarked(op, place)
 	}
 	return out

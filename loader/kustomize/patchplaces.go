@@ -5,6 +5,7 @@ import (
 
 	"github.com/gwplan/gwplan/loader"
 	"github.com/gwplan/gwplan/loader/deploy"
+	"github.com/gwplan/gwplan/loader/gate"
 	"github.com/gwplan/gwplan/loader/tree"
 )
 
@@ -16,10 +17,10 @@ type patchPlace struct {
 }
 
 // patchPlaces are the patch files of a build.
-func (b *Builder) patchPlaces(p *Approved, v *tree.View) []patchPlace {
+func (b *Builder) patchPlaces(p *gate.Approved, v *tree.View) []patchPlace {
 	var out []patchPlace
 	for _, file := range tree.Sorted(p.Files) {
-		if p.Files[file] != usePatch {
+		if p.Files[file] != gate.UsePatch {
 			continue
 		}
 		for _, doc := range b.store.Parse(v.IDs[file]).Docs {

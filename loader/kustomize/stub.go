@@ -8,6 +8,7 @@ import (
 	"github.com/gwplan/gwplan/loader"
 	"github.com/gwplan/gwplan/loader/deploy"
 	"github.com/gwplan/gwplan/loader/emit"
+	"github.com/gwplan/gwplan/loader/gate"
 	"github.com/gwplan/gwplan/loader/tree"
 )
 
@@ -28,22 +29,22 @@ type stubs struct {
 }
 
 // stubsOf returns the decision for a build.
-func stubsOf(p *Approved, s *tree.Store, v *tree.View) stubs {
+func stubsOf(p *gate.Approved, s *tree.Store, v *tree.View) stubs {
 	out := stubs{store: s, schemas: schemaEdits(p, s, v)}
 	for _, f := range p.Folders {
-		for _, field := range f.value.FieldList() {
+		for _, field := range f.Value.FieldList() {
 			switch field.Key {
 			case "generators", "transformers", "validators", "openapi", "crds":
 				out.never = out.never || !field.Value.IsEmpty()
 			case "patches":
-				out.never = out.never || changesKind(field.Value)
+				out.never = out.never || gate.ChangesKind(field.Value)
 			case "vars":
 				for _, item := range field.Value.ItemList() {
 					out.need(item.Str("objref", "kind"))
 				}
 			case "replacements":
 				for _, item := range field.Value.ItemList() {
-					out.needReplaced(v, f.dir, item)
+					out.needReplaced(v, f.Dir, item)
 				}
 			case "configMapGenerator", "secretGenerator":
 				// A generator with a behavior merges its data into an object, and names it by the hash of both.
@@ -52,8 +53,8 @@ func stubsOf(p *Approved, s *tree.Store, v *tree.View) stubs {
 				}
 			}
 		}
-		for _, patch := range f.patches {
-			out.need(patch.target.Str("kind"))
+		for _, patch := range f.Patches {
+			out.need(patch.Target.Str("kind"))
 		}
 	}
 	return out
@@ -108,28 +109,28 @@ func (s *stubs) needReplaced(v *tree.View, dir string, item *loader.Value) {
 // schemaEdits returns the names of the CustomResourceDefinitions of which a build may read or edit the
 // schema: those that JSON6902 patches target which contain the word, or all if it is in another patch, in
 // a kustomization or in the configuration of a plugin.
-func schemaEdits(p *Approved, s *tree.Store, v *tree.View) []*regexp.Regexp {
+func schemaEdits(p *gate.Approved, s *tree.Store, v *tree.View) []*regexp.Regexp {
 	all := []*regexp.Regexp{regexp.MustCompile("")}
 	word := []byte("chema") // of schema and of openAPIV3Schema
 	var out []*regexp.Regexp
 	targeted := map[string]bool{}
 	for _, f := range p.Folders {
-		for _, patch := range f.patches {
-			if !bytes.Contains(emit.Plain(patch.ops), word) {
+		for _, patch := range f.Patches {
+			if !bytes.Contains(emit.Plain(patch.Ops), word) {
 				continue
 			}
-			name := anchored(patch.target.Str("name"))
+			name := anchored(patch.Target.Str("name"))
 			if name == nil {
 				return all
 			}
-			targeted[patch.source] = true
+			targeted[patch.Source] = true
 			out = append(out, name)
 		}
 	}
 	for name, purpose := range p.Files {
 		raw := s.Raw[v.IDs[name]]
 		escaped := bytes.Contains(raw, []byte(`\u`)) || bytes.Contains(raw, []byte(`\x`)) || bytes.Contains(raw, []byte(`\U`)) // it may be written so
-		if purpose != useResource && !targeted[name] && (escaped || bytes.Contains(raw, word)) {
+		if purpose != gate.UseResource && !targeted[name] && (escaped || bytes.Contains(raw, word)) {
 			return all
 		}
 	}
@@ -139,7 +140,7 @@ func schemaEdits(p *Approved, s *tree.Store, v *tree.View) []*regexp.Regexp {
 		}
 	}
 	for name, in := range p.Inline {
-		if !targeted[name] && slices.ContainsFunc(in.docs, func(doc *loader.Value) bool { return bytes.Contains(emit.Plain(doc), word) }) {
+		if !targeted[name] && slices.ContainsFunc(in.Docs, func(doc *loader.Value) bool { return bytes.Contains(emit.Plain(doc), word) }) {
 			return all
 		}
 	}

@@ -8,6 +8,7 @@ import (
 	"github.com/gwplan/gwplan/loader"
 	"github.com/gwplan/gwplan/loader/deploy"
 	"github.com/gwplan/gwplan/loader/emit"
+	"github.com/gwplan/gwplan/loader/gate"
 	"github.com/gwplan/gwplan/loader/manifest"
 	"github.com/gwplan/gwplan/loader/tree"
 )
@@ -154,10 +155,10 @@ func (t *trace) inFile(name string) deploy.Placing {
 }
 
 // inText returns the positions of values in a text inside a file.
-func (t *trace) inText(in inline) deploy.Placing {
-	file := t.file(in.file)
+func (t *trace) inText(in gate.Inline) deploy.Placing {
+	file := t.file(in.File)
 	return func(m loader.Mark) loader.Mark {
-		m = in.place(m)
+		m = in.Place(m)
 		m.File = file
 		return m
 	}

@@ -4,13 +4,14 @@ import (
 	"strings"
 
 	"github.com/gwplan/gwplan/loader"
+	"github.com/gwplan/gwplan/loader/gate"
 	"github.com/gwplan/gwplan/loader/tree"
 )
 
 // transforms sets the positions of values that lost their comments: kustomize rewrites names, kinds,
 // annotations and whatever transformers set.
 type transforms struct {
-	fields []transform
+	fields []gate.Transform
 	// own is the document of the object, patches are the patches that may have changed it.
 	own     placedDoc
 	patches []placedDoc
@@ -59,46 +60,46 @@ func (t *transforms) scalar(v *loader.Value, path []string, in *trace) {
 func (t *transforms) find(v *loader.Value, path []string) (file string, mark loader.Mark) {
 	for _, f := range t.fields {
 		if at := wrote(f, v, path); at != nil {
-			if at.Mark.Line == 0 || f.mark.Line == 0 || at == f.value {
-				return f.file, f.mark
+			if at.Mark.Line == 0 || f.Mark.Line == 0 || at == f.Value {
+				return f.File, f.Mark
 			}
-			return f.file, at.Mark
+			return f.File, at.Mark
 		}
 	}
 	return "", loader.Mark{}
 }
 
 // wrote returns the value in a field that was copied to v, or nil.
-func wrote(f transform, v *loader.Value, path []string) *loader.Value {
+func wrote(f gate.Transform, v *loader.Value, path []string) *loader.Value {
 	last := path[len(path)-1]
-	switch f.key {
+	switch f.Key {
 	case "namespace":
 		// It renames a Namespace, too.
-		if (last == "namespace" || last == "name" && len(path) == 2 && path[0] == "metadata") && f.value.Text == v.Text {
-			return f.value
+		if (last == "namespace" || last == "name" && len(path) == 2 && path[0] == "metadata") && f.Value.Text == v.Text {
+			return f.Value
 		}
 	case "namePrefix":
-		if f.value.Text != "" && strings.HasPrefix(v.Text, f.value.Text) && len(path) > 1 {
-			return f.value
+		if f.Value.Text != "" && strings.HasPrefix(v.Text, f.Value.Text) && len(path) > 1 {
+			return f.Value
 		}
 	case "nameSuffix":
-		if f.value.Text != "" && strings.HasSuffix(v.Text, f.value.Text) && len(path) > 1 {
-			return f.value
+		if f.Value.Text != "" && strings.HasSuffix(v.Text, f.Value.Text) && len(path) > 1 {
+			return f.Value
 		}
 	case "commonLabels", "commonAnnotations":
-		return equal(f.value.Get(last), v)
+		return equal(f.Value.Get(last), v)
 	case "labels":
-		for _, item := range f.value.Items {
+		for _, item := range f.Value.Items {
 			if at := equal(item.Get("pairs", last), v); at != nil {
 				return at
 			}
 		}
 	case "images", "replicas":
-		if len(f.value.Items) > 0 && (f.key == "images" && last == "image" || f.key == "replicas" && last == "replicas") {
-			return f.value.Items[0]
+		if len(f.Value.Items) > 0 && (f.Key == "images" && last == "image" || f.Key == "replicas" && last == "replicas") {
+			return f.Value.Items[0]
 		}
 	case "replacements":
-		return replacement(f.value, last)
+		return replacement(f.Value, last)
 	}
 	return nil
 }

@@ -14,6 +14,7 @@ import (
 	"sigs.k8s.io/kustomize/api/krusty"
 	"sigs.k8s.io/kustomize/api/types"
 
+	"github.com/gwplan/gwplan/loader/gate"
 	"github.com/gwplan/gwplan/loader/kustomize"
 	"github.com/gwplan/gwplan/loader/source"
 	"github.com/gwplan/gwplan/loader/tree"
@@ -30,7 +31,7 @@ func TestFieldTable(t *testing.T) {
 				visit(f.Type)
 				continue
 			}
-			if _, known := kustomize.FieldRule(name); !known {
+			if _, known := gate.FieldRule(name); !known {
 				t.Errorf("the gate does not know the field %q of a kustomization", name)
 			}
 		}
@@ -67,8 +68,8 @@ func jsonNames(typ reflect.Type) string {
 
 func TestBuiltinPlugins(t *testing.T) {
 	for _, kind := range krusty.GetBuiltinPluginNames() {
-		if kustomize.Builtin(kind) == (kind == "HelmChartInflationGenerator") {
-			t.Errorf("the plugin %s is let through: %v", kind, kustomize.Builtin(kind))
+		if gate.Builtin(kind) == (kind == "HelmChartInflationGenerator") {
+			t.Errorf("the plugin %s is let through: %v", kind, gate.Builtin(kind))
 		}
 	}
 }
@@ -351,7 +352,7 @@ func TestSecondAndThirdLine(t *testing.T) {
 		for _, remote := range remotes(address) {
 			files := map[string][]byte{"kustomization.yaml": []byte("resources: ['" + remote + "']\n")}
 			b := kustomize.NewBuilder(tree.NewStore(t.Context(), tree.Options{Manifest: options().Manifest}), nil)
-			if _, err := b.Kustomize(&kustomize.Approved{Root: "."}, files); err == nil {
+			if _, err := b.Kustomize(&gate.Approved{Root: "."}, files); err == nil {
 				t.Errorf("%s was built", remote)
 			}
 		}

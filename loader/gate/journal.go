@@ -1,4 +1,4 @@
-package kustomize
+package gate
 
 import (
 	"github.com/gwplan/gwplan/loader"
@@ -10,25 +10,25 @@ type journal struct{ approved *Approved }
 
 // problem adds a problem at a position.
 func (j *journal) problem(at loader.Position, c deploy.Complaint) {
-	j.approved.problems = append(j.approved.problems, c.Problem(at))
+	j.approved.Problems = append(j.approved.Problems, c.Problem(at))
 }
 
 // problems adds the problems of a file.
 func (j *journal) problems(list []loader.Problem, file string) {
 	for _, p := range list {
 		p.Position.File = file
-		j.approved.problems = append(j.approved.problems, p)
+		j.approved.Problems = append(j.approved.Problems, p)
 	}
 }
 
 // drop omits an entry and records why.
-func (j *journal) drop(f *folder, v *loader.Value, c deploy.Complaint) {
+func (j *journal) drop(f *Folder, v *loader.Value, c deploy.Complaint) {
 	j.problem(deploy.PositionOf(f.File, v), c)
 	j.gap(f, v)
 }
 
 // gap records that the objects of an entry are unknown.
-func (j *journal) gap(f *folder, v *loader.Value) {
+func (j *journal) gap(f *Folder, v *loader.Value) {
 	j.approved.Gaps = append(j.approved.Gaps, loader.Gap{Name: deploy.Reference(v.Text), Position: deploy.PositionOf(f.File, v)})
 }
 

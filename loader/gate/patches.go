@@ -1,4 +1,4 @@
-package kustomize
+package gate
 
 import (
 	"fmt"
@@ -8,6 +8,7 @@ import (
 
 	"github.com/gwplan/gwplan/loader"
 	"github.com/gwplan/gwplan/loader/deploy"
+	"github.com/gwplan/gwplan/loader/emit"
 	"github.com/gwplan/gwplan/loader/tree"
 )
 
@@ -20,7 +21,7 @@ type patchVisit struct{ inlineVisit }
 func patching(g *visit) patchVisit { return patchVisit{inlineVisit{g}} }
 
 // patchEntries checks patches and patchesJson6902.
-func (g patchVisit) patchEntries(f *folder, v *loader.Value) *loader.Value {
+func (g patchVisit) patchEntries(f *Folder, v *loader.Value) *loader.Value {
 	if !g.list(f, v) {
 		return nil
 	}
@@ -32,9 +33,9 @@ func (g patchVisit) patchEntries(f *folder, v *loader.Value) *loader.Value {
 	})
 }
 
-func (g patchVisit) patch(f *folder, item *loader.Value) *loader.Value {
+func (g patchVisit) patch(f *Folder, item *loader.Value) *loader.Value {
 	if at := item.Get("path"); at != nil && !at.IsEmpty() {
-		if name, ok := g.file(f, at, usePatch); ok {
+		if name, ok := g.file(f, at, UsePatch); ok {
 			g.patchFile(f, item, name)
 		}
 		return item
@@ -46,7 +47,7 @@ func (g patchVisit) patch(f *folder, item *loader.Value) *loader.Value {
 	return g.inlinePatch(f, item, g.moved(f.File, trimmed(body)))
 }
 
-func (g patchVisit) patchFile(f *folder, item *loader.Value, name string) {
+func (g patchVisit) patchFile(f *Folder, item *loader.Value, name string) {
 	p := g.store.Parse(g.view.IDs[name])
 	if len(p.Problems) > 0 {
 		g.problems(p.Problems, name)
@@ -55,31 +56,31 @@ func (g patchVisit) patchFile(f *folder, item *loader.Value, name string) {
 	}
 	for _, doc := range p.Docs {
 		if doc.Shape == loader.List {
-			f.patches = append(f.patches, jsonPatch{entry: item, target: item.Get("target"), ops: doc, source: name})
+			f.Patches = append(f.Patches, JSONPatch{entry: item, Target: item.Get("target"), Ops: doc, Source: name})
 		}
 	}
 	f.merge(item, p.Docs)
 }
 
 // merge records a strategic-merge patch without a target.
-func (f *folder) merge(item *loader.Value, docs []*loader.Value) {
+func (f *Folder) merge(item *loader.Value, docs []*loader.Value) {
 	if item.Get("target") == nil && len(docs) > 0 && docs[0].Shape == loader.Map {
 		f.merges = append(f.merges, mergePatch{entry: item, docs: docs})
 	}
 }
 
 // inlinePatch moves a patch into a file of the copy.
-func (g patchVisit) inlinePatch(f *folder, item *loader.Value, in inline) *loader.Value {
-	if len(in.docs) == 0 {
+func (g patchVisit) inlinePatch(f *Folder, item *loader.Value, in Inline) *loader.Value {
+	if len(in.Docs) == 0 {
 		return item
 	}
-	name := g.free(f.dir)
+	name := g.free(f.Dir)
 	g.approved.Inline[name] = in
 	edited := tree.ReplaceKey(item, "patch", loader.Field{Key: "path", Value: tree.Text("./" + path.Base(name))})
-	if in.docs[0].Shape == loader.List {
-		f.patches = append(f.patches, jsonPatch{entry: edited, target: item.Get("target"), ops: in.docs[0], source: name})
+	if in.Docs[0].Shape == loader.List {
+		f.Patches = append(f.Patches, JSONPatch{entry: edited, Target: item.Get("target"), Ops: in.Docs[0], Source: name})
 	}
-	f.merge(edited, in.docs)
+	f.merge(edited, in.Docs)
 	return edited
 }
 
@@ -92,13 +93,13 @@ func trimmed(body *loader.Value) *loader.Value {
 }
 
 // moved reads an inline text. If it cannot be read, the build is refused.
-func (g inlineVisit) moved(file string, body *loader.Value) inline {
+func (g inlineVisit) moved(file string, body *loader.Value) Inline {
 	text := g.store.Texts.Parse(body.Text)
 	if len(text.Problems) > 0 {
 		g.refuse(file, body, deploy.Complain("kustomize-inline", "the inline text cannot be read as YAML: "+text.Problems[0].Message, "correct it"))
-		return inline{}
+		return Inline{}
 	}
-	in := inline{file: file, docs: text.Docs, line: body.Mark.Line, column: body.Mark.Column, fixed: true}
+	in := Inline{File: file, Docs: text.Docs, line: body.Mark.Line, column: body.Mark.Column, fixed: true}
 	if line, column, ok := deploy.Literal(g.store.Raw[g.view.IDs[file]], body); ok {
 		in.line, in.column, in.fixed = line, column, false
 	}
@@ -118,19 +119,19 @@ func (g inlineVisit) free(dir string) string {
 }
 
 // mergePatches checks patchesStrategicMerge, whose items are files or patches.
-func (g patchVisit) mergePatches(f *folder, v *loader.Value) *loader.Value {
+func (g patchVisit) mergePatches(f *Folder, v *loader.Value) *loader.Value {
 	if !g.list(f, v) {
 		return nil
 	}
 	return change(v, func(item *loader.Value) *loader.Value {
 		if in, ok := g.inlined(f, item); ok {
-			name := g.free(f.dir)
+			name := g.free(f.Dir)
 			g.approved.Inline[name] = in
 			edited := tree.Text("./" + path.Base(name))
-			f.merge(edited, in.docs)
+			f.merge(edited, in.Docs)
 			return edited
 		}
-		if name, ok := g.file(f, item, usePatch); ok {
+		if name, ok := g.file(f, item, UsePatch); ok {
 			g.patchFile(f, item, name)
 		}
 		return item
@@ -139,41 +140,41 @@ func (g patchVisit) mergePatches(f *folder, v *loader.Value) *loader.Value {
 
 // inlined reads an entry that may be a path or YAML. YAML is rewritten, so that kustomize never tries
 // to open it as a path.
-func (g inlineVisit) inlined(f *folder, item *loader.Value) (inline, bool) {
+func (g inlineVisit) inlined(f *Folder, item *loader.Value) (Inline, bool) {
 	if item.Shape != loader.String || tree.LocalReference(item.Text) || !strings.ContainsAny(item.Text, "\n{:") {
-		return inline{}, false
+		return Inline{}, false
 	}
 	in := g.moved(f.File, item)
-	for _, doc := range in.docs {
+	for _, doc := range in.Docs {
 		if doc.Shape != loader.Map {
-			return inline{}, false
+			return Inline{}, false
 		}
 	}
-	return in, len(in.docs) > 0
+	return in, len(in.Docs) > 0
 }
 
-// patched reports whether the build has JSON6902 patches.
-func (p *Approved) patched() bool {
+// Patched reports whether the build has JSON6902 patches.
+func (p *Approved) Patched() bool {
 	for _, f := range p.Folders {
-		if len(f.patches) > 0 {
+		if len(f.Patches) > 0 {
 			return true
 		}
 	}
 	return false
 }
 
-// withoutPatches returns the edited kustomization without its JSON6902 patches.
-func (f *folder) withoutPatches() *loader.Value {
+// WithoutPatches returns the text of the edited kustomization without its JSON6902 patches.
+func (f *Folder) WithoutPatches() []byte {
 	gone := map[*loader.Value]bool{}
-	for _, p := range f.patches {
+	for _, p := range f.Patches {
 		gone[p.entry] = true
 	}
-	out := f.edited
+	out := f.Edited
 	for _, key := range []string{"patches", "patchesJson6902"} {
 		if list := out.Get(key); list != nil {
 			kept := filter(list, func(v *loader.Value) bool { return !gone[v] })
 			out = tree.ReplaceKey(out, key, loader.Field{Key: key, Value: kept})
 		}
 	}
-	return out
+	return emit.Plain(notEmpty(out))
 }

@@ -1,4 +1,4 @@
-package kustomize
+package gate
 
 import (
 	"bytes"
@@ -31,7 +31,7 @@ type pluginVisit struct{ inlineVisit }
 
 // plugins checks generators, transformers and validators: files, folders of files, or inline YAML.
 // Their references are relative to this kustomization.
-func (g pluginVisit) plugins(f *folder, v *loader.Value) *loader.Value {
+func (g pluginVisit) plugins(f *Folder, v *loader.Value) *loader.Value {
 	if !g.list(f, v) {
 		return nil
 	}
@@ -48,31 +48,31 @@ func (g pluginVisit) plugins(f *folder, v *loader.Value) *loader.Value {
 }
 
 // computed reports whether an entry names a generator whose result is computed.
-func (g pluginVisit) computed(f *folder, item *loader.Value) bool {
-	name, ok := tree.Target(f.dir, item.Text)
+func (g pluginVisit) computed(f *Folder, item *loader.Value) bool {
+	name, ok := tree.Target(f.Dir, item.Text)
 	return ok && item.Shape == loader.String && tree.LocalReference(item.Text) && g.view.IDs[name] != "" && g.policyGenerator(f, name)
 }
 
-func (g pluginVisit) inlinePlugin(f *folder, in inline) *loader.Value {
-	name := g.free(f.dir)
-	g.approved.Inline[name] = inline{}
-	docs := make([]*loader.Value, len(in.docs))
-	for i, doc := range in.docs {
-		docs[i] = deploy.Remarked(doc, in.place)
+func (g pluginVisit) inlinePlugin(f *Folder, in Inline) *loader.Value {
+	name := g.free(f.Dir)
+	g.approved.Inline[name] = Inline{}
+	docs := make([]*loader.Value, len(in.Docs))
+	for i, doc := range in.Docs {
+		docs[i] = deploy.Remarked(doc, in.Place)
 	}
 	g.configs(f, name, docs)
 	return tree.Text("./" + path.Base(name))
 }
 
 // plugin approves one file or folder.
-func (g pluginVisit) plugin(f *folder, item *loader.Value) {
-	dir, ok := tree.Target(f.dir, item.Text)
+func (g pluginVisit) plugin(f *Folder, item *loader.Value) {
+	dir, ok := tree.Target(f.Dir, item.Text)
 	if ok && item.Shape == loader.String && tree.LocalReference(item.Text) && g.view.Dirs[dir] {
 		g.pluginFolder(f, item, dir)
 		return
 	}
-	if name, ok := g.file(f, item, useConfig); ok {
-		g.pluginFile(f.dir, name)
+	if name, ok := g.file(f, item, UseConfig); ok {
+		g.pluginFile(f.Dir, name)
 	}
 }
 
@@ -84,19 +84,19 @@ func (g pluginVisit) pluginFile(dir, name string) {
 		g.approved.Refused = true
 		return
 	}
-	g.configs(&folder{dir: dir, File: name}, name, p.Docs)
+	g.configs(&Folder{Dir: dir, File: name}, name, p.Docs)
 }
 
 // pluginFolder approves a kustomization that only lists files. One that changes or generates plugins
 // could introduce references that the gate has not checked.
-func (g pluginVisit) pluginFolder(f *folder, item *loader.Value, dir string) {
+func (g pluginVisit) pluginFolder(f *Folder, item *loader.Value, dir string) {
 	files := g.view.Kusts[dir]
 	if len(files) != 1 {
 		g.refuse(f.File, item, deploy.Complain("kustomize-plugin", fmt.Sprintf("the folder %s does not contain exactly one kustomization", deploy.Quote(item.Text)), "name the files of the plugins"))
 		return
 	}
 	docs := g.store.Parse(g.view.IDs[files[0]]).Docs
-	if len(docs) == 0 || !g.keys(&folder{File: files[0]}, docs[0], "apiVersion", "kind", "metadata", "resources") {
+	if len(docs) == 0 || !g.keys(&Folder{File: files[0]}, docs[0], "apiVersion", "kind", "metadata", "resources") {
 		g.refuse(f.File, item, deploy.Complain("kustomize-plugin", fmt.Sprintf("the folder %s does more than list plugins", deploy.Quote(item.Text)), "name the files of the plugins"))
 		return
 	}
@@ -107,15 +107,15 @@ func (g pluginVisit) pluginFolder(f *folder, item *loader.Value, dir string) {
 			g.refuse(files[0], entry, deploy.Complain("kustomize-plugin", fmt.Sprintf("%s is no file of the folder", deploy.Quote(entry.Text)), "name the files of the plugins"))
 			continue
 		}
-		g.use(name, useConfig)
-		g.pluginFile(f.dir, name)
+		g.use(name, UseConfig)
+		g.pluginFile(f.Dir, name)
 	}
-	g.use(files[0], useConfig)
+	g.use(files[0], UseConfig)
 	g.approved.Copies[files[0]] = emit.Plain(docs[0])
 }
 
 // configs checks the configurations of plugins and rewrites them.
-func (g pluginVisit) configs(f *folder, name string, docs []*loader.Value) {
+func (g pluginVisit) configs(f *Folder, name string, docs []*loader.Value) {
 	var e emit.Writer
 	for _, doc := range docs {
 		e.Document(g.config(f, doc))
@@ -123,7 +123,7 @@ func (g pluginVisit) configs(f *folder, name string, docs []*loader.Value) {
 	g.approved.Copies[name] = bytes.Clone(e.Buf.Bytes())
 }
 
-func (g pluginVisit) config(f *folder, doc *loader.Value) *loader.Value {
+func (g pluginVisit) config(f *Folder, doc *loader.Value) *loader.Value {
 	kind := doc.Str("kind")
 	if doc.Str("apiVersion") != "builtin" || !Builtin(kind) {
 		g.refuse(f.File, doc, deploy.Complain("kustomize-plugin", fmt.Sprintf("the plugin %s is not part of kustomize and is not run", deploy.Quote(kind)), "render beforehand what needs it"))
@@ -148,7 +148,7 @@ func (g pluginVisit) config(f *folder, doc *loader.Value) *loader.Value {
 
 // foldSafe refuses keys that differ only in case from the key of a reference, because kustomize would
 // follow them.
-func (g pluginVisit) foldSafe(f *folder, doc *loader.Value) bool {
+func (g pluginVisit) foldSafe(f *Folder, doc *loader.Value) bool {
 	for _, field := range doc.Fields {
 		for _, known := range []string{"path", "paths", "targetFilePath", "files", "envs", "env", "replacements"} {
 			if field.Key != known && strings.EqualFold(field.Key, known) {
@@ -167,7 +167,7 @@ func (g pluginVisit) foldSafe(f *folder, doc *loader.Value) bool {
 
 // paths checks the patches of a PatchStrategicMergeTransformer, each a file or inline YAML. Inline YAML
 // is rewritten, so that kustomize cannot read it as a path.
-func (g pluginVisit) paths(f *folder, doc *loader.Value) *loader.Value {
+func (g pluginVisit) paths(f *Folder, doc *loader.Value) *loader.Value {
 	list := doc.Get("paths")
 	if list == nil || list.Shape != loader.List {
 		return doc
@@ -179,7 +179,7 @@ func (g pluginVisit) paths(f *folder, doc *loader.Value) *loader.Value {
 			return item
 		}
 		var e emit.Writer
-		for _, patch := range in.docs {
+		for _, patch := range in.Docs {
 			e.Document(patch)
 		}
 		return tree.Text(e.Buf.String())

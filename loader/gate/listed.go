@@ -1,4 +1,4 @@
-package kustomize
+package gate
 
 import (
 	"slices"
@@ -9,16 +9,16 @@ import (
 )
 
 // list records the position at which a kustomization lists a file or folder.
-func (f *folder) list(name string, v *loader.Value) {
+func (f *Folder) list(name string, v *loader.Value) {
 	if f.lists == nil {
 		f.lists = map[string]loader.Position{}
 	}
 	f.lists[name] = deploy.PositionOf(f.File, v)
 }
 
-// listed returns the entries through which a build includes a file, from its root to the
+// Listed returns the entries through which a build includes a file, from its root to the
 // kustomization that lists the file. If there are several ways, it returns the first.
-func (p *Approved) listed(file string) []loader.Position {
+func (p *Approved) Listed(file string) []loader.Position {
 	if len(p.Folders) == 0 {
 		return nil
 	}
@@ -26,7 +26,7 @@ func (p *Approved) listed(file string) []loader.Position {
 	return way
 }
 
-func (f *folder) way(file string, depth int) ([]loader.Position, bool) {
+func (f *Folder) way(file string, depth int) ([]loader.Position, bool) {
 	if at, ok := f.lists[file]; ok && slices.Contains(f.holds, file) {
 		return []loader.Position{at}, true
 	}
@@ -35,7 +35,7 @@ func (f *folder) way(file string, depth int) ([]loader.Position, bool) {
 	}
 	for _, below := range f.below {
 		if rest, ok := below.way(file, depth-1); ok {
-			return append([]loader.Position{f.lists[below.dir]}, rest...), true
+			return append([]loader.Position{f.lists[below.Dir]}, rest...), true
 		}
 	}
 	return nil, false

@@ -1,4 +1,4 @@
-package kustomize
+package gate
 
 import (
 	"crypto/sha256"
@@ -15,7 +15,7 @@ import (
 
 // policyGenerator computes what the PolicyGenerator in a file yields, instead of starting it. It returns
 // false if the file has anything else.
-func (g pluginVisit) policyGenerator(f *folder, name string) bool {
+func (g pluginVisit) policyGenerator(f *Folder, name string) bool {
 	docs := g.store.Parse(g.view.IDs[name]).Docs
 	if len(docs) == 0 || slices.ContainsFunc(docs, func(doc *loader.Value) bool { return !policygenerator.Is(doc) }) {
 		return false
@@ -36,7 +36,7 @@ func (g pluginVisit) policyGenerator(f *folder, name string) bool {
 			g.problem(at, deploy.Complain("ocm-generator", "the PolicyGenerator does not give all of its policies here: "+lack.Why, "render it beforehand with kustomize and the plugin"))
 			g.approved.Gaps = append(g.approved.Gaps, g.ungenerated(f, doc, at, &content))
 		}
-		file := g.free(f.dir)
+		file := g.free(f.Dir)
 		g.approved.Inflated[file] = deploy.Inflated{Docs: out.Docs, Files: out.Files, Covers: out.Files, Digest: generatedDigest(out)}
 		f.inflated = append(f.inflated, file)
 	}
@@ -45,10 +45,10 @@ func (g pluginVisit) policyGenerator(f *folder, name string) bool {
 
 // ungenerated is what a configuration would give if it were known. It depends on the manifests in the folder of
 // its kustomization, too; content keeps what they have.
-func (g pluginVisit) ungenerated(f *folder, doc *loader.Value, at loader.Position, content *[]string) loader.Gap {
+func (g pluginVisit) ungenerated(f *Folder, doc *loader.Value, at loader.Position, content *[]string) loader.Gap {
 	if *content == nil {
 		for file, id := range g.view.IDs {
-			if tree.Within(f.dir, file) {
+			if tree.Within(f.Dir, file) {
 				*content = append(*content, file+" "+id)
 			}
 		}
@@ -79,14 +79,14 @@ func generatedDigest(out policygenerator.Output) [sha256.Size]byte {
 // manifestReader reads the manifests of a generator, which are below its kustomization.
 type manifestReader struct {
 	visit  pluginVisit
-	folder *folder
+	folder *Folder
 }
 
 func (r manifestReader) Manifests(text string) ([]string, error) {
-	name, ok := tree.Target(r.folder.dir, text)
+	name, ok := tree.Target(r.folder.Dir, text)
 	view := r.visit.view
 	switch {
-	case !ok || text == "" || !tree.LocalReference(text) || !tree.Within(r.folder.dir, name):
+	case !ok || text == "" || !tree.LocalReference(text) || !tree.Within(r.folder.Dir, name):
 		return nil, fmt.Errorf("the path %s is not in the folder of its kustomization", deploy.Quote(text))
 	case view.IDs[name] != "":
 		return []string{name}, nil

@@ -1,4 +1,4 @@
-package kustomize
+package gate
 
 import (
 	"cmp"
@@ -19,10 +19,10 @@ type chartVisit struct{ inlineVisit }
 // helm renders the charts of a kustomization that are available: vendored in the tree, or in the
 // caller's own folder of charts. The objects of the others are unknown. Flux does not enable charts in
 // kustomizations and refuses such a folder as a whole.
-func (g chartVisit) helm(f *folder, v *loader.Value) *loader.Value {
+func (g chartVisit) helm(f *Folder, v *loader.Value) *loader.Value {
 	for _, item := range v.Items {
 		name := item.Str("name") + item.Str("chartName")
-		if g.approved.overlay != nil && g.approved.unrestricted {
+		if g.approved.overlay != nil && g.approved.Unrestricted {
 			g.lackChart(f, item, name, deploy.Complain("kustomize-build", fmt.Sprintf("Flux renders no Helm charts in kustomizations and refuses this folder for %s", deploy.Quote(name)), "use a HelmRelease"))
 			continue
 		}
@@ -34,7 +34,7 @@ func (g chartVisit) helm(f *folder, v *loader.Value) *loader.Value {
 		case in == nil:
 			g.lackChart(f, item, name, notRendered(name))
 		default:
-			file := g.free(f.dir)
+			file := g.free(f.Dir)
 			g.approved.Inflated[file] = *in
 			f.inflated = append(f.inflated, file)
 		}
@@ -49,7 +49,7 @@ func notRendered(name string) deploy.Complaint {
 	)
 }
 
-func (g chartVisit) lackChart(f *folder, item *loader.Value, name string, c deploy.Complaint) {
+func (g chartVisit) lackChart(f *Folder, item *loader.Value, name string, c deploy.Complaint) {
 	at := deploy.PositionOf(f.File, item)
 	g.problem(at, c)
 	values := chart.Values{Root: item.Get("valuesInline")}
@@ -58,7 +58,7 @@ func (g chartVisit) lackChart(f *folder, item *loader.Value, name string, c depl
 			values = all
 		}
 	}
-	of, shaping := remoteChart(f, item, name), loader.Shaping(f.value)
+	of, shaping := remoteChart(f, item, name), loader.Shaping(f.Value)
 	g.approved.Gaps = append(g.approved.Gaps, loader.Gap{
 		Kind: "chart", Name: deploy.Clip(name), Namespace: item.Str("namespace"), Position: at, Chart: of.Repository + " " + of.String(), ChartAt: of.At, Values: deploy.Compared(values.Root), Options: deploy.Compared(shaping),
 		Content: loader.Digest(loader.ID{Name: name}, &loader.Value{Shape: loader.List, Items: []*loader.Value{item, values.Root, shaping}}),
@@ -66,7 +66,7 @@ func (g chartVisit) lackChart(f *folder, item *loader.Value, name string, c depl
 }
 
 // remoteChart is the chart of an entry.
-func remoteChart(f *folder, item *loader.Value, name string) deploy.RemoteChart {
+func remoteChart(f *Folder, item *loader.Value, name string) deploy.RemoteChart {
 	out := deploy.RemoteChart{Repository: item.Str("repo"), Name: name, Version: item.Str("version")}
 	if v := item.Get("version"); v != nil {
 		out.At = deploy.PositionOf(f.File, v)
@@ -76,17 +76,17 @@ func remoteChart(f *folder, item *loader.Value, name string) deploy.RemoteChart 
 
 // inflate renders one entry (kustomize api/types/helmchartargs.go,
 // api/internal/builtins/HelmChartInflationGenerator.go). It returns nil if the chart is not available.
-func (g chartVisit) inflate(f *folder, item *loader.Value) (*deploy.Inflated, error) {
+func (g chartVisit) inflate(f *Folder, item *loader.Value) (*deploy.Inflated, error) {
 	name, version := item.Str("name"), item.Str("version")
 	if g.charts == nil || name == "" {
 		return nil, nil
 	}
-	home := cmp.Or(f.value.Str("helmGlobals", "chartHome"), "charts")
+	home := cmp.Or(f.Value.Str("helmGlobals", "chartHome"), "charts")
 	var ch *chart.Chart
 	var covers []string
 	dir := ""
 	for _, below := range []string{path.Join(name+"-"+version, name), name} {
-		at, ok := tree.Target(f.dir, path.Join(home, below))
+		at, ok := tree.Target(f.Dir, path.Join(home, below))
 		if !ok || g.view.IDs[path.Join(at, "Chart.yaml")] == "" {
 			continue
 		}
@@ -162,7 +162,7 @@ func rooted(v *loader.Value, mark loader.Mark) *loader.Value {
 
 // chartValues returns the values of an entry: those of its files, merged with the inline values, which
 // have a higher or lower precedence.
-func (g chartVisit) chartValues(f *folder, item *loader.Value) (chart.Values, error) {
+func (g chartVisit) chartValues(f *Folder, item *loader.Value) (chart.Values, error) {
 	var files []*loader.Value
 	if v := item.Get("valuesFile"); !v.IsEmpty() {
 		files = append(files, v)
@@ -177,7 +177,7 @@ func (g chartVisit) chartValues(f *folder, item *loader.Value) (chart.Values, er
 		out = out.Over(own)
 	}
 	for _, file := range files {
-		name, ok := tree.Target(f.dir, file.Text)
+		name, ok := tree.Target(f.Dir, file.Text)
 		if !ok || g.view.IDs[name] == "" {
 			return out, fmt.Errorf("the values file %s is not in the tree", deploy.Quote(file.Text))
 		}
@@ -198,14 +198,14 @@ func (g chartVisit) chartValues(f *folder, item *loader.Value) (chart.Values, er
 // adaptedChart contains the objects of a chart that were derived from its values. They are not part of
 // the build, because patches for other objects of the chart would fail.
 type adaptedChart struct {
-	folder  *folder
+	folder  *Folder
 	release *deploy.Release
 	objects []deploy.Object
 }
 
 // adapt derives the objects of an entry for app-template from its values. It returns false for any
 // other chart or version.
-func (g chartVisit) adapt(f *folder, item *loader.Value) bool {
+func (g chartVisit) adapt(f *Folder, item *loader.Value) bool {
 	if g.charts == nil {
 		return false
 	}
@@ -225,7 +225,7 @@ func (g chartVisit) adapt(f *folder, item *loader.Value) bool {
 	if !got.Adapted && len(got.Problems) == 0 {
 		return false
 	}
-	g.approved.problems = append(g.approved.problems, got.Problems...)
+	g.approved.Problems = append(g.approved.Problems, got.Problems...)
 	g.approved.Gaps = append(g.approved.Gaps, got.Gaps...)
 	g.approved.adapted = append(g.approved.adapted, adaptedChart{folder: f, release: r, objects: got.Objects})
 	return true
@@ -245,7 +245,7 @@ func (p *Approved) Beside() release.Installed {
 		out.Number++
 		var o *deploy.Overlay
 		for _, f := range p.Folders {
-			if ns := f.value.Get("namespace"); o == nil && ns != nil && ns.Shape == loader.String && f.includes(a.folder) {
+			if ns := f.Value.Get("namespace"); o == nil && ns != nil && ns.Shape == loader.String && f.includes(a.folder) {
 				o = &deploy.Overlay{Fields: []deploy.Located{{Key: "namespace", Value: ns, At: deploy.PositionOf(f.File, ns)}}}
 			}
 		}
@@ -257,9 +257,9 @@ func (p *Approved) Beside() release.Installed {
 }
 
 // renames reports whether the build changes the names of the objects in a folder.
-func (p *Approved) renames(holder *folder) bool {
-	return p.overlay.Renames() || slices.ContainsFunc(p.Folders, func(f *folder) bool {
-		return f.value.Str("namePrefix")+f.value.Str("nameSuffix") != "" && f.includes(holder)
+func (p *Approved) renames(holder *Folder) bool {
+	return p.overlay.Renames() || slices.ContainsFunc(p.Folders, func(f *Folder) bool {
+		return f.Value.Str("namePrefix")+f.Value.Str("nameSuffix") != "" && f.includes(holder)
 	})
 }
 
@@ -268,7 +268,7 @@ func (p *Approved) mayPatch(a adaptedChart) bool {
 	ofKind := func(kind string) bool {
 		return slices.ContainsFunc(a.objects, func(o deploy.Object) bool { return kind == "" || kind == o.Kind })
 	}
-	return slices.ContainsFunc(p.Folders, func(f *folder) bool {
+	return slices.ContainsFunc(p.Folders, func(f *Folder) bool {
 		if !f.includes(a.folder) {
 			return false
 		}
@@ -279,13 +279,13 @@ func (p *Approved) mayPatch(a adaptedChart) bool {
 		replaces := func(item *loader.Value) bool {
 			return item.Get("targets") == nil || slices.ContainsFunc(item.List("targets"), func(t *loader.Value) bool { return ofKind(t.Str("select", "kind")) })
 		}
-		return slices.ContainsFunc(f.value.List("patches"), targeted) || slices.ContainsFunc(f.value.List("patchesJson6902"), targeted) ||
-			slices.ContainsFunc(f.merges, merges) || slices.ContainsFunc(f.value.List("replacements"), replaces) || len(f.value.List("transformers")) > 0
+		return slices.ContainsFunc(f.Value.List("patches"), targeted) || slices.ContainsFunc(f.Value.List("patchesJson6902"), targeted) ||
+			slices.ContainsFunc(f.merges, merges) || slices.ContainsFunc(f.Value.List("replacements"), replaces) || len(f.Value.List("transformers")) > 0
 	})
 }
 
 // includes reports whether a folder is another one, or includes it.
-func (f *folder) includes(other *folder) bool {
+func (f *Folder) includes(other *Folder) bool {
 	if f == other {
 		return true
 	}

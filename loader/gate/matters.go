@@ -1,4 +1,4 @@
-package kustomize
+package gate
 
 import (
 	"slices"
@@ -8,11 +8,11 @@ import (
 	"github.com/gwplan/gwplan/loader/tree"
 )
 
-// matters reports whether a build may result in a relevant object. Patches that change kinds and
+// Matters reports whether a build may result in a relevant object. Patches that change kinds and
 // generators that are plugins may result in any kind.
-func (p *Approved) matters(s *tree.Store, v *tree.View) bool {
+func (p *Approved) Matters(s *tree.Store, v *tree.View) bool {
 	for name, u := range p.Files {
-		if u == useConfig || u == useResource && s.AnyMatters(v.IDs[name]) {
+		if u == UseConfig || u == UseResource && s.AnyMatters(v.IDs[name]) {
 			return true
 		}
 	}
@@ -22,7 +22,7 @@ func (p *Approved) matters(s *tree.Store, v *tree.View) bool {
 		}
 	}
 	for _, f := range p.Folders {
-		for _, field := range f.value.Fields {
+		for _, field := range f.Value.Fields {
 			switch field.Key {
 			case "configMapGenerator":
 				if s.Generates(field.Value) {
@@ -35,7 +35,7 @@ func (p *Approved) matters(s *tree.Store, v *tree.View) bool {
 			case "generators":
 				return true
 			case "patches":
-				if changesKind(field.Value) {
+				if ChangesKind(field.Value) {
 					return true
 				}
 			}
@@ -44,8 +44,8 @@ func (p *Approved) matters(s *tree.Store, v *tree.View) bool {
 	return false
 }
 
-// changesKind reports whether a patch of a list may change kinds.
-func changesKind(patches *loader.Value) bool {
+// ChangesKind reports whether a patch of a list may change kinds.
+func ChangesKind(patches *loader.Value) bool {
 	for _, item := range patches.Items {
 		if item.Get("options", "allowKindChange") != nil {
 			return true

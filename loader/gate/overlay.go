@@ -1,4 +1,4 @@
-package kustomize
+package gate
 
 import (
 	"crypto/sha256"
@@ -33,17 +33,17 @@ func digestOf(o *deploy.Overlay) string {
 // deploy adds the overlay to the copy of the root's kustomization, as Flux does (fluxcd/pkg
 // kustomize/kustomize_generator.go, WriteFile): its fields, such as the namespace, replace the
 // existing ones; components and patches are appended.
-func (g patchVisit) deploy(f *folder, o *deploy.Overlay) {
+func (g patchVisit) deploy(f *Folder, o *deploy.Overlay) {
 	for _, p := range o.Fields {
-		f.edited = tree.SetKey(f.edited, p.Key, p.Value)
+		f.Edited = tree.SetKey(f.Edited, p.Key, p.Value)
 	}
 	for _, c := range o.Components {
-		if name, ok := tree.Target(f.dir, c.Value.Text); o.Optional && (!ok || !g.view.Dirs[name]) {
+		if name, ok := tree.Target(f.Dir, c.Value.Text); o.Optional && (!ok || !g.view.Dirs[name]) {
 			continue
 		}
-		from := &folder{dir: f.dir, File: c.At.File}
+		from := &Folder{Dir: f.Dir, File: c.At.File}
 		if g.entry(from, c.Value) {
-			appendItems(f.edited, "components", c.Value)
+			appendItems(f.Edited, "components", c.Value)
 		}
 		f.below = append(f.below, from.below...)
 	}
@@ -52,23 +52,23 @@ func (g patchVisit) deploy(f *folder, o *deploy.Overlay) {
 	}
 }
 
-func (g patchVisit) deployPatch(f *folder, p deploy.OverlayPatch) {
+func (g patchVisit) deployPatch(f *Folder, p deploy.OverlayPatch) {
 	item := &loader.Value{Shape: loader.Map}
 	if p.Target != nil {
 		item.Fields = append(item.Fields, loader.Field{Key: "target", Value: p.Target})
 	}
 	in := g.moved(p.Body.At.File, trimmed(p.Body.Value))
-	if len(in.docs) == 0 {
+	if len(in.Docs) == 0 {
 		return
 	}
-	name := g.free(f.dir)
+	name := g.free(f.Dir)
 	g.approved.Inline[name] = in
 	item.Fields = append(item.Fields, loader.Field{Key: "path", Value: tree.Text("./" + path.Base(name))})
-	if in.docs[0].Shape == loader.List {
-		f.patches = append(f.patches, jsonPatch{entry: item, target: p.Target, ops: in.docs[0], source: name})
+	if in.Docs[0].Shape == loader.List {
+		f.Patches = append(f.Patches, JSONPatch{entry: item, Target: p.Target, Ops: in.Docs[0], Source: name})
 	}
-	f.merge(item, in.docs)
-	appendItems(f.edited, "patches", item)
+	f.merge(item, in.Docs)
+	appendItems(f.Edited, "patches", item)
 }
 
 // appendItems adds items to a list field of a map that is still being built.

@@ -1,4 +1,4 @@
-package kustomize
+package gate
 
 import (
 	"crypto/sha256"
@@ -16,28 +16,28 @@ import (
 type Approved struct {
 	Root string
 	// Folders are the kustomizations in the order of the visit, the overlay first.
-	Folders []*folder
+	Folders []*Folder
 	// Files are the approved files of the tree with their purpose.
-	Files map[string]use
+	Files map[string]Use
 	// Copies are the files whose text differs from that in the tree.
 	Copies map[string][]byte
 	// Inline are the patches that were moved from kustomizations into files, so that their values can
 	// be marked with comments.
-	Inline map[string]inline
+	Inline map[string]Inline
 	// Inflated are the rendered charts, which are files of the copy.
 	Inflated map[string]deploy.Inflated
 	// adapted are the charts whose objects were derived from their values.
 	adapted []adaptedChart
 
-	problems []loader.Problem
+	Problems []loader.Problem
 	Gaps     []loader.Gap
 	// Refused means that nothing can be built.
 	Refused bool
 	// overlay is what a deployer adds to the kustomization, or nil.
 	overlay *deploy.Overlay
-	// unrestricted allows files outside the folder of their kustomization, as Flux does (fluxcd/pkg
+	// Unrestricted allows files outside the folder of their kustomization, as Flux does (fluxcd/pkg
 	// kustomize/kustomize_generator.go, Build).
-	unrestricted bool
+	Unrestricted bool
 	// salt identifies the overlay in the digest.
 	salt string
 	// view is where the gate passed it, key identifies its inputs once they are known.
@@ -51,7 +51,7 @@ func (p *Approved) holdsIn(v *tree.View) bool {
 	if p.view == v {
 		return true
 	}
-	if p.Refused || len(p.problems)+len(p.Gaps)+len(p.Inflated)+len(p.adapted) > 0 || p.overlay != nil && p.overlay.Optional {
+	if p.Refused || len(p.Problems)+len(p.Gaps)+len(p.Inflated)+len(p.adapted) > 0 || p.overlay != nil && p.overlay.Optional {
 		return false
 	}
 	same := func(file string) bool { return v.IDs[file] == p.view.IDs[file] }
@@ -60,36 +60,37 @@ func (p *Approved) holdsIn(v *tree.View) bool {
 			return false
 		}
 	}
-	return !slices.ContainsFunc(p.Folders, func(f *folder) bool {
-		return !slices.Equal(v.Kusts[f.dir], p.view.Kusts[f.dir]) || !same(f.File)
+	return !slices.ContainsFunc(p.Folders, func(f *Folder) bool {
+		return !slices.Equal(v.Kusts[f.Dir], p.view.Kusts[f.Dir]) || !same(f.File)
 	})
 }
 
-// use is the purpose of a file.
-type use uint8
+// Use is the purpose of a file.
+type Use uint8
 
+// The purposes.
 const (
-	useData     use = iota // bytes for a generator, a schema, a configuration
-	useResource            // objects
-	usePatch               // a patch
-	useConfig              // the configuration of a plugin
+	UseData     Use = iota // bytes for a generator, a schema, a configuration
+	UseResource            // objects
+	UsePatch               // a patch
+	UseConfig              // the configuration of a plugin
 )
 
-// folder is one kustomization of a build.
-type folder struct {
-	dir, File string
-	// value is the content of the file, edited the content that kustomize reads.
-	value, edited *loader.Value
+// Folder is one kustomization of a build.
+type Folder struct {
+	Dir, File string
+	// Value is the content of the file, Edited the content that kustomize reads.
+	Value, Edited *loader.Value
 	// below are the folders that it includes, with components.
-	below []*folder
+	below []*Folder
 	// inflated are the files made from its charts.
 	inflated []string
 	// holds are the resource files that it lists.
 	holds []string
 	// lists are the positions of its entries, by file or folder.
 	lists map[string]loader.Position
-	// patches are its JSON6902 patches, in order.
-	patches []jsonPatch
+	// Patches are its JSON6902 patches, in order.
+	Patches []JSONPatch
 	// merges are its strategic-merge patches without a target.
 	merges []mergePatch
 	// visits is how many folders kustomize visits from here, including this one.
@@ -98,32 +99,32 @@ type folder struct {
 	loads int
 }
 
-// inline is a text in a kustomization that was moved into a file of the copy.
-type inline struct {
-	file string
+// Inline is a text in a kustomization that was moved into a file of the copy.
+type Inline struct {
+	File string
 	// line and column are added to positions in the text. If fixed is set, every value has that
 	// position instead, because its own is not known.
 	line, column uint32
 	fixed        bool
-	docs         []*loader.Value
+	Docs         []*loader.Value
 }
 
-// place converts a position in the text into one in its file.
-func (in inline) place(m loader.Mark) loader.Mark {
+// Place converts a position in the text into one in its file.
+func (in Inline) Place(m loader.Mark) loader.Mark {
 	if in.fixed {
 		return loader.Mark{Line: in.line, Column: in.column}
 	}
 	return loader.Mark{Line: in.line + m.Line, Column: in.column + m.Column}
 }
 
-// jsonPatch is a JSON6902 patch with its target.
-type jsonPatch struct {
+// JSONPatch is a JSON6902 patch with its target.
+type JSONPatch struct {
 	// entry is the item of the edited kustomization.
 	entry  *loader.Value
-	target *loader.Value
-	ops    *loader.Value
-	// source names the file or inline text that contains the operations.
-	source string
+	Target *loader.Value
+	Ops    *loader.Value
+	// Source names the file or inline text that contains the operations.
+	Source string
 }
 
 // mergePatch is a strategic-merge patch without a target: its own kind and name select the object.
@@ -133,8 +134,8 @@ type mergePatch struct {
 	docs  []*loader.Value
 }
 
-// digest identifies the inputs of the build. Equal digests mean equal results, including positions.
-func (p *Approved) digest(v *tree.View) [sha256.Size]byte {
+// Digest identifies the inputs of the build. Equal digests mean equal results, including positions.
+func (p *Approved) Digest(v *tree.View) [sha256.Size]byte {
 	if p.key == nil {
 		key := p.inputs(v)
 		p.key = &key
@@ -163,7 +164,7 @@ func (p *Approved) inputs(v *tree.View) [sha256.Size]byte {
 		write("copy", file, string(p.Copies[file]))
 	}
 	// They are part of the result.
-	for _, problem := range p.problems {
+	for _, problem := range p.Problems {
 		write(string(problem.Severity), problem.Code, problem.Message, problem.Hint, problem.Position.String())
 	}
 	for _, gap := range p.Gaps {

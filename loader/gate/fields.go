@@ -1,4 +1,4 @@
-package kustomize
+package gate
 
 import (
 	"errors"
@@ -15,7 +15,7 @@ import (
 
 // rule checks a field of a kustomization and returns the value that kustomize reads instead. Nil omits
 // the field.
-type rule func(*visit, *folder, *loader.Value) *loader.Value
+type rule func(*visit, *Folder, *loader.Value) *loader.Value
 
 // FieldRule is the table of the fields of a kustomization (kustomize
 // api/types/kustomization.go@v0.21.3). A nil rule means that the field contains no references. A test
@@ -29,23 +29,23 @@ func FieldRule(name string) (r rule, known bool) {
 	case "openapi":
 		return (*visit).openAPI, true
 	case "patches", "patchesJson6902":
-		return func(g *visit, f *folder, v *loader.Value) *loader.Value { return patching(g).patchEntries(f, v) }, true
+		return func(g *visit, f *Folder, v *loader.Value) *loader.Value { return patching(g).patchEntries(f, v) }, true
 	case "patchesStrategicMerge":
-		return func(g *visit, f *folder, v *loader.Value) *loader.Value { return patching(g).mergePatches(f, v) }, true
+		return func(g *visit, f *Folder, v *loader.Value) *loader.Value { return patching(g).mergePatches(f, v) }, true
 	case "replacements":
 		return (*visit).replacements, true
 	case "generators", "transformers", "validators":
-		return func(g *visit, f *folder, v *loader.Value) *loader.Value {
+		return func(g *visit, f *Folder, v *loader.Value) *loader.Value {
 			return pluginVisit{inlineVisit{g}}.plugins(f, v)
 		}, true
 	case "configMapGenerator":
-		return func(g *visit, f *folder, v *loader.Value) *loader.Value {
+		return func(g *visit, f *Folder, v *loader.Value) *loader.Value {
 			return generatorVisit{g}.generatorEntries(f, v)
 		}, true
 	case "secretGenerator":
-		return func(g *visit, f *folder, v *loader.Value) *loader.Value { return generatorVisit{g}.secretEntries(f, v) }, true
+		return func(g *visit, f *Folder, v *loader.Value) *loader.Value { return generatorVisit{g}.secretEntries(f, v) }, true
 	case "helmCharts", "helmChartInflationGenerator", "helmGlobals":
-		return func(g *visit, f *folder, v *loader.Value) *loader.Value { return chartVisit{inlineVisit{g}}.helm(f, v) }, true
+		return func(g *visit, f *Folder, v *loader.Value) *loader.Value { return chartVisit{inlineVisit{g}}.helm(f, v) }, true
 	case "apiVersion", "kind", "metadata", "namePrefix", "nameSuffix", "namespace", "commonLabels",
 		"labels", "commonAnnotations", "images", "imageTags", "replicas", "vars", "sortOptions",
 		"generatorOptions", "buildMetadata":
@@ -75,7 +75,7 @@ func change(v *loader.Value, f func(*loader.Value) *loader.Value) *loader.Value 
 }
 
 // list refuses a value that must be a list and is not.
-func (g *visit) list(f *folder, v *loader.Value) bool {
+func (g *visit) list(f *Folder, v *loader.Value) bool {
 	if v.Shape != loader.List {
 		g.refuse(f.File, v, deploy.Complain("kustomize-field", "the field of the kustomization is no list", "write a list"))
 		return false
@@ -83,14 +83,14 @@ func (g *visit) list(f *folder, v *loader.Value) bool {
 	return true
 }
 
-func (g *visit) entries(f *folder, v *loader.Value) *loader.Value {
+func (g *visit) entries(f *Folder, v *loader.Value) *loader.Value {
 	if !g.list(f, v) {
 		return nil
 	}
 	return filter(v, func(item *loader.Value) bool { return g.entry(f, item) })
 }
 
-func (g *visit) dataFiles(f *folder, v *loader.Value) *loader.Value {
+func (g *visit) dataFiles(f *Folder, v *loader.Value) *loader.Value {
 	if !g.list(f, v) {
 		return nil
 	}
@@ -101,8 +101,8 @@ func (g *visit) dataFiles(f *folder, v *loader.Value) *loader.Value {
 }
 
 // settings approves a file of YAML that kustomize decodes as it is.
-func (g *visit) settings(f *folder, v *loader.Value) {
-	name, ok := g.file(f, v, useData)
+func (g *visit) settings(f *Folder, v *loader.Value) {
+	name, ok := g.file(f, v, UseData)
 	if !ok {
 		return
 	}
@@ -112,7 +112,7 @@ func (g *visit) settings(f *folder, v *loader.Value) {
 }
 
 // file approves a required file. If the file is refused, so is the build.
-func (g *visit) file(f *folder, v *loader.Value, u use) (name string, ok bool) {
+func (g *visit) file(f *Folder, v *loader.Value, u Use) (name string, ok bool) {
 	if v.Shape != loader.String {
 		g.refuse(f.File, v, deploy.Complain("kustomize-field", "the reference is no text", "write a path"))
 		return "", false
@@ -120,7 +120,7 @@ func (g *visit) file(f *folder, v *loader.Value, u use) (name string, ok bool) {
 	return g.fileNamed(f, v, v.Text, u)
 }
 
-func (g *visit) fileNamed(f *folder, v *loader.Value, ref string, u use) (string, bool) {
+func (g *visit) fileNamed(f *Folder, v *loader.Value, ref string, u Use) (string, bool) {
 	if !tree.LocalReference(ref) {
 		g.refuse(f.File, v, deploy.Complain(
 			"kustomize-remote", fmt.Sprintf("%s is no plain path inside the tree, so the kustomization is not built", deploy.QuoteReference(ref)),
@@ -128,13 +128,13 @@ func (g *visit) fileNamed(f *folder, v *loader.Value, ref string, u use) (string
 		))
 		return "", false
 	}
-	name, ok := tree.Target(f.dir, ref)
+	name, ok := tree.Target(f.Dir, ref)
 	id, exists := g.view.IDs[name]
 	switch {
 	case !ok || !exists:
 		g.refuse(f.File, v, deploy.Complain("kustomize-missing", fmt.Sprintf("the file %s is not in the tree, so the kustomization is not built", deploy.Quote(ref)), "correct the path"))
 		return "", false
-	case !g.approved.unrestricted && !tree.Within(f.dir, name):
+	case !g.approved.Unrestricted && !tree.Within(f.Dir, name):
 		g.refuse(f.File, v, deploy.Complain(
 			"kustomize-outside", fmt.Sprintf("the file %s is outside the folder of its kustomization", deploy.Quote(ref)),
 			"kustomize refuses this by default; move the file into the folder",
@@ -149,7 +149,7 @@ func (g *visit) fileNamed(f *folder, v *loader.Value, ref string, u use) (string
 	return name, true
 }
 
-func (g *visit) openAPI(f *folder, v *loader.Value) *loader.Value {
+func (g *visit) openAPI(f *Folder, v *loader.Value) *loader.Value {
 	if at := v.Get("path"); at != nil {
 		g.settings(f, at)
 	}
@@ -158,7 +158,7 @@ func (g *visit) openAPI(f *folder, v *loader.Value) *loader.Value {
 
 // keys refuses a map with an unknown key. Kustomize ignores the case of keys, so it would follow a
 // reference under a misspelt key that the gate has not checked.
-func (g *visit) keys(f *folder, v *loader.Value, known ...string) bool {
+func (g *visit) keys(f *Folder, v *loader.Value, known ...string) bool {
 	if v.Shape != loader.Map {
 		g.refuse(f.File, v, deploy.Complain("kustomize-field", "the entry of the kustomization is no map", ""))
 		return false
@@ -175,17 +175,17 @@ func (g *visit) keys(f *folder, v *loader.Value, known ...string) bool {
 // generatorVisit checks the sources of generated objects.
 type generatorVisit struct{ *visit }
 
-func (g generatorVisit) secretEntries(f *folder, v *loader.Value) *loader.Value {
+func (g generatorVisit) secretEntries(f *Folder, v *loader.Value) *loader.Value {
 	return g.generated(f, v, func(*loader.Value) bool { return g.store.Relevance("", "Secret") != manifest.Irrelevant })
 }
 
-func (g generatorVisit) generatorEntries(f *folder, v *loader.Value) *loader.Value {
+func (g generatorVisit) generatorEntries(f *Folder, v *loader.Value) *loader.Value {
 	return g.generated(f, v, func(item *loader.Value) bool { return g.store.May("", "ConfigMap", item.Str("name")) })
 }
 
 // generated checks the generators of ConfigMaps or Secrets. matters reports whether the analysis uses
 // the object of a generator.
-func (g generatorVisit) generated(f *folder, v *loader.Value, matters func(*loader.Value) bool) *loader.Value {
+func (g generatorVisit) generated(f *Folder, v *loader.Value, matters func(*loader.Value) bool) *loader.Value {
 	if !g.list(f, v) {
 		return nil
 	}
@@ -200,7 +200,7 @@ func (g generatorVisit) generated(f *folder, v *loader.Value, matters func(*load
 // sources checks the files that a generator reads. An entry may have the form key=path
 // (api/internal/generators, ParseFileSource). A remote file is omitted, because the other objects of
 // the kustomization do not depend on it.
-func (g generatorVisit) sources(f *folder, v *loader.Value, matters bool) *loader.Value {
+func (g generatorVisit) sources(f *Folder, v *loader.Value, matters bool) *loader.Value {
 	out := *v
 	out.Fields = slices.Clone(v.Fields)
 	for i, field := range out.Fields {
@@ -219,20 +219,20 @@ func (g generatorVisit) sources(f *folder, v *loader.Value, matters bool) *loade
 						"put the file into the tree",
 					).Problem(deploy.PositionOf(f.File, item))
 					p.Severity = loader.Note // the object exists, whatever its content
-					g.approved.problems = append(g.approved.problems, p)
+					g.approved.Problems = append(g.approved.Problems, p)
 				}
 				return false
 			}
 			if item.Shape == loader.String {
-				g.fileNamed(f, item, ref, useData)
+				g.fileNamed(f, item, ref, UseData)
 			} else {
-				g.file(f, item, useData)
+				g.file(f, item, UseData)
 			}
 			return true
 		})
 	}
 	if env := v.Get("env"); env != nil && !env.IsEmpty() {
-		g.file(f, env, useData)
+		g.file(f, env, UseData)
 	}
 	return &out
 }
@@ -242,7 +242,7 @@ func remoteFile(ref string) bool {
 	return strings.HasPrefix(ref, "http://") || strings.HasPrefix(ref, "https://")
 }
 
-func (g *visit) replacements(f *folder, v *loader.Value) *loader.Value {
+func (g *visit) replacements(f *Folder, v *loader.Value) *loader.Value {
 	if !g.list(f, v) {
 		return nil
 	}

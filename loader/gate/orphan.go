@@ -1,4 +1,4 @@
-package kustomize
+package gate
 
 import (
 	"strings"
@@ -20,7 +20,7 @@ func (g patchVisit) orphans() {
 		}
 	}
 	for file, u := range g.approved.Files {
-		if u == useResource {
+		if u == UseResource {
 			add(g.store.Parse(g.view.IDs[file]).Docs)
 		}
 	}
@@ -33,12 +33,12 @@ func (g patchVisit) orphans() {
 			gone[m.entry] = orphan(m.docs, names)
 		}
 		for _, key := range []string{"patches", "patchesStrategicMerge"} {
-			if list := f.edited.Get(key); list != nil {
+			if list := f.Edited.Get(key); list != nil {
 				kept := filter(list, func(v *loader.Value) bool { return !gone[v] })
-				f.edited = tree.ReplaceKey(f.edited, key, loader.Field{Key: key, Value: kept})
+				f.Edited = tree.ReplaceKey(f.Edited, key, loader.Field{Key: key, Value: kept})
 			}
 		}
-		g.approved.Copies[f.File] = emit.Plain(notEmpty(f.edited))
+		g.approved.Copies[f.File] = emit.Plain(notEmpty(f.Edited))
 	}
 }
 

@@ -1,8 +1,6 @@
-// Package kustomize builds kustomizations in memory. First a gate visits everything that a build
-// would read and approves only files and folders of the tree. Kustomize then reads copies of the
-// approved files. Finally the values of the resulting objects get their positions in the source
-// files. Nothing is fetched, and no plugin or program is run.
-package kustomize
+// Package gate decides which kustomizations may be built. It visits everything that a build would read and approves
+// only files and folders of the tree. What it approves is all that a build gets to see.
+package gate
 
 import (
 	"fmt"
@@ -33,7 +31,7 @@ type visit struct {
 	charts *release.Charts
 	journal
 	// byDir are the folders visited so far, open those that are being visited.
-	byDir map[string]*folder
+	byDir map[string]*Folder
 	open  []string
 }
 
@@ -70,10 +68,10 @@ type passage struct{ root, overlay string }
 
 func (g *Gate) pass(v *tree.View, key passage, o *deploy.Overlay) *Approved {
 	root := key.root
-	p := &Approved{Root: root, view: v, Files: map[string]use{}, Copies: map[string][]byte{}, Inline: map[string]inline{}, Inflated: map[string]deploy.Inflated{}}
-	at := &visit{view: v, store: g.store, charts: g.charts, journal: journal{p}, byDir: map[string]*folder{}}
+	p := &Approved{Root: root, view: v, Files: map[string]Use{}, Copies: map[string][]byte{}, Inline: map[string]Inline{}, Inflated: map[string]deploy.Inflated{}}
+	at := &visit{view: v, store: g.store, charts: g.charts, journal: journal{p}, byDir: map[string]*Folder{}}
 	if o != nil {
-		p.unrestricted, p.overlay, p.salt = !o.Restricted, o, key.overlay
+		p.Unrestricted, p.overlay, p.salt = !o.Restricted, o, key.overlay
 	}
 	f := at.folder(root)
 	if f == nil {
@@ -88,7 +86,7 @@ func (g *Gate) pass(v *tree.View, key passage, o *deploy.Overlay) *Approved {
 
 // folder checks one kustomization. It returns nil and records a problem if the kustomization cannot
 // be built.
-func (g *visit) folder(dir string) *folder {
+func (g *visit) folder(dir string) *Folder {
 	if f := g.byDir[dir]; f != nil {
 		return f
 	}
@@ -98,11 +96,11 @@ func (g *visit) folder(dir string) *folder {
 	}
 	g.open = append(g.open, dir)
 	g.approved.Folders = append(g.approved.Folders, f)
-	for _, field := range f.value.Fields {
+	for _, field := range f.Value.Fields {
 		g.field(f, field)
 	}
 	for _, file := range f.inflated {
-		appendItems(f.edited, "resources", tree.Text("./"+path.Base(file)))
+		appendItems(f.Edited, "resources", tree.Text("./"+path.Base(file)))
 	}
 	if dir == g.approved.Root && g.approved.overlay != nil {
 		patching(g).deploy(f, g.approved.overlay)
@@ -110,15 +108,15 @@ func (g *visit) folder(dir string) *folder {
 	g.open = g.open[:len(g.open)-1]
 	g.byDir[dir] = f
 	g.count(f)
-	g.approved.Copies[f.File] = emit.Plain(notEmpty(f.edited))
+	g.approved.Copies[f.File] = emit.Plain(notEmpty(f.Edited))
 	return f
 }
 
 // load reads the kustomization of a folder.
-func (g *visit) load(dir string) *folder {
+func (g *visit) load(dir string) *Folder {
 	if o := g.approved.overlay; o != nil && dir == g.approved.Root && o.Generated != nil {
 		file := path.Join(dir, "kustomization.yaml")
-		f := &folder{dir: dir, File: file, value: o.Generated, edited: &loader.Value{Shape: loader.Map}}
+		f := &Folder{Dir: dir, File: file, Value: o.Generated, Edited: &loader.Value{Shape: loader.Map}}
 		if o.Inflated != nil {
 			name := inlineVisit{g}.free(dir)
 			g.approved.Inflated[name] = *o.Inflated
@@ -140,7 +138,7 @@ func (g *visit) load(dir string) *folder {
 		g.problem(loader.Position{File: files[0]}, deploy.Complain("kustomize-files", "the kustomization is empty or no map", "list what it builds under resources"))
 		return nil
 	}
-	return &folder{dir: dir, File: files[0], value: p.Docs[0], edited: &loader.Value{Shape: loader.Map}}
+	return &Folder{Dir: dir, File: files[0], Value: p.Docs[0], Edited: &loader.Value{Shape: loader.Map}}
 }
 
 // saysNothing reports whether a kustomization has no field besides its type, which kustomize refuses (api/types,
@@ -160,13 +158,13 @@ func notEmpty(v *loader.Value) *loader.Value {
 }
 
 // count refuses the build if kustomize would visit too many folders or load too many objects.
-func (g *visit) count(f *folder) {
+func (g *visit) count(f *Folder) {
 	f.visits = 1
 	for _, below := range f.below {
 		f.visits = min(f.visits+below.visits, maxVisits+1)
 	}
-	for _, item := range f.value.List("resources") {
-		if name, ok := tree.Target(f.dir, item.Text); ok && g.view.IDs[name] != "" {
+	for _, item := range f.Value.List("resources") {
+		if name, ok := tree.Target(f.Dir, item.Text); ok && g.view.IDs[name] != "" {
 			f.loads += len(g.store.Parse(g.view.IDs[name]).Docs)
 		}
 	}
@@ -174,15 +172,15 @@ func (g *visit) count(f *folder) {
 		f.loads = min(f.loads+below.loads, maxLoads+1)
 	}
 	if f.loads > maxLoads {
-		g.refuse(f.File, f.value, deploy.Complain("limit-kustomizations", fmt.Sprintf("the build would load more than %d objects, each as often as its folder is included", maxLoads), "include each folder once"))
+		g.refuse(f.File, f.Value, deploy.Complain("limit-kustomizations", fmt.Sprintf("the build would load more than %d objects, each as often as its folder is included", maxLoads), "include each folder once"))
 	}
 	if f.visits > maxVisits {
-		g.refuse(f.File, f.value, deploy.Complain("limit-kustomizations", fmt.Sprintf("the build would visit more than %d kustomizations, each as often as it is included", maxVisits), "include each folder once"))
+		g.refuse(f.File, f.Value, deploy.Complain("limit-kustomizations", fmt.Sprintf("the build would visit more than %d kustomizations, each as often as it is included", maxVisits), "include each folder once"))
 	}
 }
 
 // field applies the rule for one field.
-func (g *visit) field(f *folder, field loader.Field) {
+func (g *visit) field(f *Folder, field loader.Field) {
 	rule, known := FieldRule(field.Key)
 	if !known {
 		g.refuse(f.File, field.Value, deploy.Complain("kustomize-field", fmt.Sprintf("a kustomization has no field %s", deploy.Quote(field.Key)), "correct its name; case matters here"))
@@ -193,13 +191,13 @@ func (g *visit) field(f *folder, field loader.Field) {
 		v = rule(g, f, v)
 	}
 	if v != nil {
-		f.edited.Fields = append(f.edited.Fields, loader.Field{Key: field.Key, Value: v})
+		f.Edited.Fields = append(f.Edited.Fields, loader.Field{Key: field.Key, Value: v})
 	}
 }
 
 // entry checks a file or folder with objects. A refused entry is omitted from the copy, and its objects
 // are unknown.
-func (g *visit) entry(f *folder, v *loader.Value) bool {
+func (g *visit) entry(f *Folder, v *loader.Value) bool {
 	name, ok := g.reference(f, v)
 	if !ok {
 		return false
@@ -211,7 +209,7 @@ func (g *visit) entry(f *folder, v *loader.Value) bool {
 }
 
 // reference checks the text of a reference, and that its file or folder exists.
-func (g *visit) reference(f *folder, v *loader.Value) (string, bool) {
+func (g *visit) reference(f *Folder, v *loader.Value) (string, bool) {
 	if v.Shape != loader.String || !tree.LocalReference(v.Text) {
 		g.drop(f, v, deploy.Complain(
 			"kustomize-remote", fmt.Sprintf("%s is not a path in the tree and is not fetched: its objects are unknown", deploy.QuoteReference(v.Text)),
@@ -219,7 +217,7 @@ func (g *visit) reference(f *folder, v *loader.Value) (string, bool) {
 		))
 		return "", false
 	}
-	name, ok := tree.Target(f.dir, v.Text)
+	name, ok := tree.Target(f.Dir, v.Text)
 	_, file := g.view.IDs[name]
 	if !ok || !file && !g.view.Dirs[name] {
 		g.drop(f, v, deploy.Complain("kustomize-missing", fmt.Sprintf("%s is not in the tree", deploy.Quote(v.Text)), "correct the path, or render what it means beforehand"))
@@ -229,8 +227,8 @@ func (g *visit) reference(f *folder, v *loader.Value) (string, bool) {
 }
 
 // resource approves a file of objects.
-func (g *visit) resource(f *folder, v *loader.Value, name string) bool {
-	if !g.approved.unrestricted && !tree.Within(f.dir, name) {
+func (g *visit) resource(f *Folder, v *loader.Value, name string) bool {
+	if !g.approved.Unrestricted && !tree.Within(f.Dir, name) {
 		g.drop(f, v, deploy.Complain(
 			"kustomize-outside", fmt.Sprintf("the file %s is outside the folder of its kustomization", deploy.Quote(v.Text)),
 			"kustomize refuses this by default; put a kustomization into the folder of the file and list that folder",
@@ -243,14 +241,14 @@ func (g *visit) resource(f *folder, v *loader.Value, name string) bool {
 		g.gap(f, v)
 		return false
 	}
-	g.use(name, useResource)
+	g.use(name, UseResource)
 	f.holds = append(f.holds, name)
 	f.list(name, v)
 	return true
 }
 
 // include approves a folder.
-func (g *visit) include(f *folder, v *loader.Value, dir string) bool {
+func (g *visit) include(f *Folder, v *loader.Value, dir string) bool {
 	above := func(open string) bool { return tree.Within(dir, open) }
 	if slices.ContainsFunc(g.open, above) {
 		g.refuse(f.File, v, deploy.Complain("kustomize-cycle", fmt.Sprintf("%s includes the kustomization itself", deploy.Quote(v.Text)), "take the entry out"))
@@ -276,9 +274,9 @@ func (g *visit) include(f *folder, v *loader.Value, dir string) bool {
 
 // use records the purpose of a file. If a file is also data, it keeps its bytes. The configuration of
 // a plugin is rewritten, so such a file cannot have another purpose.
-func (g *visit) use(name string, u use) {
+func (g *visit) use(name string, u Use) {
 	had, ok := g.approved.Files[name]
-	if ok && (had == useConfig) != (u == useConfig) {
+	if ok && (had == UseConfig) != (u == UseConfig) {
 		g.refuse(name, nil, deploy.Complain("kustomize-plugin", "the file is the configuration of a plugin and something else at once", "use two files"))
 	}
 	if !ok || u < had {
