@@ -1,6 +1,7 @@
 package yamltext_test
 
 import (
+	"encoding/json"
 	"strings"
 	"testing"
 
@@ -41,4 +42,25 @@ func TestUnmarshal(t *testing.T) {
 			}
 		})
 	}
+}
+
+// A text that is let through is not much longer once it is decoded.
+func FuzzUnmarshal(f *testing.F) {
+	f.Add("b: &b x\na: [*b, {<<: {c: *b}}]")
+	f.Add(doubled(20))
+	f.Add("a: &a {k: 1}\n? *a\n: *a\n--- \n&b [*b]")
+	f.Fuzz(func(t *testing.T, text string) {
+		var v any
+		if len(text) > 4096 || yamltext.Unmarshal([]byte(text), &v) != nil {
+			return
+		}
+		written, err := json.Marshal(v)
+		if err != nil {
+			t.Fatal(err)
+		}
+		// A byte takes at most six as JSON, and a null is longer than nothing.
+		if len(written) > 6*yamltext.MaxBytes {
+			t.Errorf("%d bytes", len(written))
+		}
+	})
 }
