@@ -13,31 +13,31 @@ import (
 )
 
 // Plan is what gwplan diff prints.
-var Plan = Document[plan.Plan]{"plan", []Writer[plan.Plan]{{"text", shortPlan(text.Plan)}, {"markdown", shortPlan(markdown.Plan)}, {"sarif", shortPlan(sarif.Plan)}, {"github", shortPlan(annotation.Plan)}, {"gitlab", shortPlan(codequality.Plan)}, {"html", shortPlan(html.Plan)}, {"junit", shortPlan(junit.Plan)}, {"json", data.JSON[plan.Plan]}}}
+var Plan = Document[plan.Plan]{"plan", []Writer[plan.Plan]{{"text", nearby(shortPlan(text.Plan))}, {"markdown", shortPlan(markdown.Plan)}, {"sarif", shortPlan(sarif.Plan)}, {"github", shortPlan(annotation.Plan)}, {"gitlab", shortPlan(codequality.Plan)}, {"html", shortPlan(html.Plan)}, {"junit", shortPlan(junit.Plan)}, {"json", data.JSON[plan.Plan]}}}
 
 // Check is what gwplan check prints.
-var Check = Document[plan.Check]{"check", []Writer[plan.Check]{{"text", shortCheck(text.Check)}, {"markdown", shortCheck(markdown.Check)}, {"sarif", shortCheck(sarif.Check)}, {"github", shortCheck(annotation.Check)}, {"gitlab", shortCheck(codequality.Check)}, {"html", shortCheck(html.Check)}, {"junit", shortCheck(junit.Check)}, {"json", data.JSON[plan.Check]}}}
+var Check = Document[plan.Check]{"check", []Writer[plan.Check]{{"text", nearby(shortCheck(text.Check))}, {"markdown", shortCheck(markdown.Check)}, {"sarif", shortCheck(sarif.Check)}, {"github", shortCheck(annotation.Check)}, {"gitlab", shortCheck(codequality.Check)}, {"html", shortCheck(html.Check)}, {"junit", shortCheck(junit.Check)}, {"json", data.JSON[plan.Check]}}}
 
 // Effective is what gwplan effective prints.
-var Effective = Document[plan.EffectiveList]{"effective", []Writer[plan.EffectiveList]{{"text", text.Effective}, {"json", data.JSON[plan.EffectiveList]}, {"yaml", data.EffectiveYAML}}}
+var Effective = Document[plan.EffectiveList]{"effective", []Writer[plan.EffectiveList]{{"text", nearby(text.Effective)}, {"json", data.JSON[plan.EffectiveList]}, {"yaml", data.EffectiveYAML}}}
 
 // Policies is what gwplan policies prints.
-var Policies = Document[plan.PolicyList]{"policies", []Writer[plan.PolicyList]{{"text", text.Policies}, {"wide", text.WidePolicies}, {"json", data.JSON[plan.PolicyList]}}}
+var Policies = Document[plan.PolicyList]{"policies", []Writer[plan.PolicyList]{{"text", nearby(text.Policies)}, {"wide", nearby(text.WidePolicies)}, {"json", data.JSON[plan.PolicyList]}}}
 
 // Status is what gwplan status prints.
-var Status = Document[plan.StatusList]{"status", []Writer[plan.StatusList]{{"text", text.Status}, {"json", data.JSON[plan.StatusList]}, {"yaml", data.StatusYAML}}}
+var Status = Document[plan.StatusList]{"status", []Writer[plan.StatusList]{{"text", nearby(text.Status)}, {"json", data.JSON[plan.StatusList]}, {"yaml", data.StatusYAML}}}
 
 // Trace is what gwplan trace prints.
-var Trace = Document[plan.Trace]{"trace", []Writer[plan.Trace]{{"text", text.Trace}, {"markdown", markdown.Trace}, {"json", data.JSON[plan.Trace]}}}
+var Trace = Document[plan.Trace]{"trace", []Writer[plan.Trace]{{"text", nearby(text.Trace)}, {"markdown", markdown.Trace}, {"json", data.JSON[plan.Trace]}}}
 
 // Connection is what gwplan trace --to prints.
-var Connection = Document[plan.ConnectionTrace]{"connection", []Writer[plan.ConnectionTrace]{{"text", text.ConnectionTrace}, {"markdown", markdown.ConnectionTrace}, {"json", data.JSON[plan.ConnectionTrace]}}}
+var Connection = Document[plan.ConnectionTrace]{"connection", []Writer[plan.ConnectionTrace]{{"text", nearby(text.ConnectionTrace)}, {"markdown", markdown.ConnectionTrace}, {"json", data.JSON[plan.ConnectionTrace]}}}
 
 // Routes is what gwplan routes prints.
-var Routes = Document[plan.RouteTable]{"routes", []Writer[plan.RouteTable]{{"text", text.Routes}, {"json", data.JSON[plan.RouteTable]}}}
+var Routes = Document[plan.RouteTable]{"routes", []Writer[plan.RouteTable]{{"text", nearby(text.Routes)}, {"json", data.JSON[plan.RouteTable]}}}
 
 // Tree is what gwplan tree prints.
-var Tree = Document[plan.Tree]{"tree", []Writer[plan.Tree]{{"text", text.Tree}, {"json", data.JSON[plan.Tree]}}}
+var Tree = Document[plan.Tree]{"tree", []Writer[plan.Tree]{{"text", nearby(text.Tree)}, {"json", data.JSON[plan.Tree]}}}
 
 // Environments is what gwplan config show prints.
-var Environments = Document[plan.EnvironmentList]{"environments", []Writer[plan.EnvironmentList]{{"text", text.Environments}, {"json", data.JSON[plan.EnvironmentList]}}}
+var Environments = Document[plan.EnvironmentList]{"environments", []Writer[plan.EnvironmentList]{{"text", nearby(text.Environments)}, {"json", data.JSON[plan.EnvironmentList]}}}

@@ -64,7 +64,7 @@ func (c *traceCommand) Run(ctx context.Context, t terminal) error {
 	if err != nil {
 		return err
 	}
-	if err := write(outs, t, doc, c.style(t)); err != nil {
+	if err := write(outs, t, doc, c.near(ctx, t, c.style(t))); err != nil {
 		return err
 	}
 	if c.Strict && (len(doc.Problems) > 0 || doc.Undecided()) {

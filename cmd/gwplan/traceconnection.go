@@ -27,7 +27,7 @@ func (c *traceCommand) connect(ctx context.Context, t terminal) error {
 	if !doc.Found {
 		return usageError(fmt.Sprintf("the input has no connection from %s to %s", c.Caller, c.To), "both ends must be in one environment, and the destination needs a port that its pods declare or that is written behind it")
 	}
-	if err := write(outs, t, doc, c.style(t)); err != nil {
+	if err := write(outs, t, doc, c.near(ctx, t, c.style(t))); err != nil {
 		return err
 	}
 	if c.Strict && len(doc.Problems) > 0 {

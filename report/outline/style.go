@@ -7,6 +7,9 @@ import (
 
 // Style describes the output that the caller writes to. The zero value is suitable for a pipe.
 type Style struct {
+	// Folder is where the reader is, relative to the root of the repository; "" is the root. Text names files as seen
+	// from there.
+	Folder string
 	// Wide tables have all of each cell.
 	Wide bool
 	// Color allows colour codes in text.
