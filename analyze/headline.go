@@ -43,7 +43,7 @@ func headline(p *plan.Plan, h *headlines) string {
 // uncertain in any case.
 func (h *headlines) breaks(env *plan.Environment) {
 	broken := slices.ContainsFunc(env.Findings, func(f plan.Finding) bool {
-		return f.Rule == "build-broken" && f.State == rule.New && !slices.ContainsFunc(h.problems, func(problem plan.Problem) bool {
+		return f.Rule == buildBroken && f.State == rule.New && !slices.ContainsFunc(h.problems, func(problem plan.Problem) bool {
 			return applied.BreaksRelease(problem.Code) && problem.File == f.File && problem.Line == f.Line
 		})
 	})
@@ -53,38 +53,41 @@ func (h *headlines) breaks(env *plan.Environment) {
 }
 
 // findingHeadline returns the first new finding of a severity, with its environments if there are several, and the
-// number of the others. Not every finding changes the configuration of a target.
+// number of the others. A build that fails comes first: nothing else of it is applied. Not every finding changes the
+// configuration of a target.
 func findingHeadline(p *plan.Plan, severity plan.Severity) string {
-	var found, names, in []string
+	var broken, found, names []string
+	where := map[string][]string{}
 	for _, env := range p.Environments {
 		names = append(names, env.Name)
 		for _, f := range env.Findings {
-			title := f.Title
-			if f.Rule == "build-broken" { // its message does not say of which file it is
-				title = f.File + ": " + title
-			}
 			if f.State != rule.New || f.Severity != severity {
 				continue
 			}
-			if !slices.Contains(found, title) {
-				found = append(found, title)
+			title, list := f.Title, &found
+			if f.Rule == buildBroken { // its message does not say of which file it is
+				title, list = f.File+": "+title, &broken
 			}
-			if title == found[0] && !slices.Contains(in, env.Name) {
-				in = append(in, env.Name)
+			if len(where[title]) == 0 {
+				*list = append(*list, title)
+			}
+			if !slices.Contains(where[title], env.Name) {
+				where[title] = append(where[title], env.Name)
 			}
 		}
 	}
-	where := ""
-	if len(names) > 1 && len(in) > 0 {
-		where = " (" + sentence.Environments(in, plan.ShortNames(names)) + ")"
-	}
-	switch len(found) {
-	case 0:
+	found = append(broken, found...)
+	if len(found) == 0 {
 		return ""
-	case 1:
-		return fmt.Sprintf("%s: %s%s", severity, brief(found[0]), where)
 	}
-	return fmt.Sprintf("%d %ss: %s%s, and %d more", len(found), severity, brief(found[0]), where, len(found)-1)
+	first := brief(found[0])
+	if len(names) > 1 {
+		first += " (" + sentence.Environments(where[found[0]], plan.ShortNames(names)) + ")"
+	}
+	if len(found) == 1 {
+		return fmt.Sprintf("%s: %s", severity, first)
+	}
+	return fmt.Sprintf("%d %ss: %s, and %d more", len(found), severity, first, len(found)-1)
 }
 
 // brief cuts a message to the length that fits into a headline.
@@ -95,6 +98,9 @@ func brief(message string) string {
 	}
 	return spelling.Brief(message, room)
 }
+
+// buildBroken is the rule that tells of builds that fail.
+const buildBroken = "build-broken"
 
 // calm is the headline of a plan that changes nothing.
 const calm = "no effective change"

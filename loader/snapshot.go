@@ -174,6 +174,8 @@ type Part struct {
 	Kind, Path string
 	// Objects is the number of its objects that matter.
 	Objects int
+	// Includes are the folders of the other kustomizations that the build of a kustomization includes.
+	Includes []string
 	// Deployer applies it, or is nil.
 	Deployer *Deployer
 }

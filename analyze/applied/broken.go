@@ -38,7 +38,7 @@ func afterFailedBuilds(name string, base, head *loader.Environment, before, afte
 		return head
 	}
 	has, workloads := head.ByID(), loader.ByID(head.Workloads)
-	broken, deploys := deployersOf(base, roots), map[loader.ID]bool{}
+	broken, deploys := deployersOf(base, head, roots), map[loader.ID]bool{}
 	maps.Copy(broken, declared)
 	for _, part := range head.Parts {
 		if part.Deployer != nil {
@@ -104,17 +104,24 @@ func folderGone(dir string, before, after *loader.Snapshot) bool {
 	return has(before) && !has(after)
 }
 
-// deployersOf returns the deployers that apply some folders, or the nearest folders around them.
-func deployersOf(env *loader.Environment, folders []string) map[loader.ID]bool {
+// deployersOf returns the deployers that apply some folders or include them in a build, in base or head, or else apply
+// the nearest folders around them.
+func deployersOf(base, head *loader.Environment, folders []string) map[loader.ID]bool {
 	out := map[loader.ID]bool{}
 	for _, folder := range folders {
+		included := false
+		for _, part := range slices.Concat(base.Parts, head.Parts) {
+			if part.Deployer != nil && slices.Contains(part.Includes, folder) {
+				out[part.Deployer.ID], included = true, true
+			}
+		}
 		var nearest loader.Part
-		for _, part := range env.Parts {
+		for _, part := range base.Parts {
 			if part.Deployer != nil && (part.Path == "." || part.Path == folder || strings.HasPrefix(folder, part.Path+"/")) && len(part.Path) >= len(nearest.Path) {
 				nearest = part
 			}
 		}
-		if nearest.Deployer != nil {
+		if nearest.Deployer != nil && (!included || nearest.Path == folder) {
 			out[nearest.Deployer.ID] = true
 		}
 	}

@@ -5,6 +5,8 @@ package deploy
 
 import (
 	"cmp"
+	"path"
+	"slices"
 
 	"github.com/gwplan/gwplan/loader"
 	"github.com/gwplan/gwplan/loader/tree"
@@ -57,9 +59,9 @@ func (u Unit) Place() string {
 	return u.Files[0]
 }
 
-// Part describes the unit for users. It returns nil for a gap and for generated objects.
-func (u Unit) Part(objects int) []loader.Part {
-	p := loader.Part{Kind: "files", Path: u.Dir, Objects: objects}
+// Part describes the unit and its outcome for users. It returns nil for a gap and for generated objects.
+func (u Unit) Part(got Outcome) []loader.Part {
+	p := loader.Part{Kind: "files", Path: u.Dir, Objects: len(got.Objects)}
 	switch {
 	case u.Gap != nil, u.Made != nil:
 		return nil
@@ -69,6 +71,11 @@ func (u Unit) Part(objects int) []loader.Part {
 		p.Kind, p.Path = "remote chart", u.Release.Remote.String()
 	case u.Build:
 		p.Kind = "kustomization"
+		for _, file := range got.Covers {
+			if dir := path.Dir(file); dir != u.Dir && slices.Contains(loader.KustomizationFiles(), path.Base(file)) {
+				p.Includes = append(p.Includes, dir)
+			}
+		}
 	case len(u.Files) == 1:
 		p.Path = u.Files[0]
 	}

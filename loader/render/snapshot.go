@@ -89,7 +89,7 @@ func (s *session) declared(v *tree.View, l layout, found problems, owners map[st
 			got := s.applier.Apply(v, u)
 			objects = append(objects, got.Objects...)
 			adapted += got.Adapted
-			e.Parts = append(e.Parts, u.Part(len(got.Objects))...)
+			e.Parts = append(e.Parts, u.Part(got)...)
 			e.Gaps = append(e.Gaps, got.Gaps...)
 			found.add(env.Name, got.Problems)
 			owners[u.Place()] = append(owners[u.Place()], env.Name)
