@@ -142,8 +142,15 @@ type Deployer struct {
 	Content [16]byte
 }
 
-// CreatedOnly is the reason for which an object is created where it does not exist and otherwise left unchanged.
-const CreatedOnly = "kustomize.toolkit.fluxcd.io/ssa: IfNotPresent"
+// The reasons for which an object is created where it does not exist and otherwise left unchanged: the annotation of Flux,
+// and the strategy of a ManifestWork.
+const (
+	CreatedOnly = "kustomize.toolkit.fluxcd.io/ssa: IfNotPresent"
+	WorkCreates = "updateStrategy: CreateOnly"
+)
+
+// IsCreatedOnly reports whether the object is created where it does not exist and otherwise left unchanged.
+func (o *Object) IsCreatedOnly() bool { return o.Frozen == CreatedOnly || o.Frozen == WorkCreates }
 
 // HelmHook is the annotation that makes an object a hook of a release, which is no part of it.
 const HelmHook = "helm.sh/hook"

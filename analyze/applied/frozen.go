@@ -47,7 +47,7 @@ func asApplied(before map[loader.ID]*loader.Object, had map[loader.ID]*loader.De
 		case o.IsHook() && (o.Deployer == nil || had[o.Deployer.ID] == nil):
 			out = append(out, o) // the release is installed
 			continue
-		case o.Frozen == loader.CreatedOnly:
+		case o.IsCreatedOnly():
 			out = append(out, o)
 			continue
 		}

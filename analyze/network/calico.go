@@ -3,6 +3,7 @@ package network
 import (
 	"cmp"
 	"fmt"
+	"maps"
 	"math"
 	"slices"
 	"strconv"
@@ -197,10 +198,13 @@ func (c calicoNamespaces) holds(v *view) fact.Fact {
 	if v.Form != Pods {
 		return fact.False
 	}
-	l := inventory.Labels{Values: map[string]string{nameKey: v.Namespace}, Partial: v.namespace.Partial}
-	for key, value := range v.namespace.Values {
-		l.Values[key] = value
-	}
+	return c.selects(v.Namespace, v.namespace)
+}
+
+// selects reports whether the expression selects a namespace by its labels and its name.
+func (c calicoNamespaces) selects(name string, labels inventory.Labels) fact.Fact {
+	l := inventory.Labels{Values: map[string]string{nameKey: name}, Partial: labels.Partial}
+	maps.Copy(l.Values, labels.Values)
 	return c.selector.Matches(l)
 }
 

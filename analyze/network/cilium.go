@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/gwplan/gwplan/analyze/inventory"
+	"github.com/gwplan/gwplan/internal/spelling"
 	"github.com/gwplan/gwplan/loader"
 )
 
@@ -211,7 +212,7 @@ func (r *ciliumReader) withPorts(rule Rule, item *loader.Value) []Rule {
 		r.invalid = rule.Name + " combines toPorts and icmps, which is not supported"
 	}
 	if len(icmps) > 0 {
-		rule.Ports, rule.Only = []PortMatch{{Range: whole(Other)}}, "the listed types of ICMP"
+		rule.Ports, rule.Only = []PortMatch{{Range: whole(Other)}}, and(rule.Only, messages(icmps))
 		return []Rule{rule}
 	}
 	var out []Rule
@@ -223,9 +224,7 @@ func (r *ciliumReader) withPorts(rule Rule, item *loader.Value) []Rule {
 			one.Ports = append(one.Ports, match...)
 			r.invalid = cmp.Or(r.invalid, wrong)
 		}
-		if only := ciliumOnly(entry); only != "" {
-			one.Only = only
-		}
+		one.Only = and(rule.Only, ciliumOnly(entry))
 		out = append(out, one)
 	}
 	return out
@@ -266,9 +265,43 @@ func ciliumPort(v *loader.Value) (out []PortMatch, wrong string) {
 	return out, ""
 }
 
-// ciliumOnly says what else a connection must do.
+// and joins two conditions, each of which may be empty.
+func and(a, b string) string {
+	if a == "" || b == "" {
+		return a + b
+	}
+	return a + ", " + b
+}
+
+// messages names the types of ICMP messages of a rule (pkg/policy/api/icmp.go).
+func messages(icmps []*loader.Value) string {
+	var out []string
+	for _, one := range icmps {
+		for _, field := range one.List("fields") {
+			text := "ICMP"
+			if field.Str("family") == "IPv6" {
+				text = "ICMPv6"
+			}
+			if t := field.Get("type"); t != nil { // a number or a name
+				text += " " + t.Text
+			}
+			out = append(out, text)
+		}
+	}
+	return strings.Join(out, ", ")
+}
+
+// ciliumOnly says what else a connection must do. Of what it does not spell out it gives a hash, so that rules which
+// differ in that are told apart.
 func ciliumOnly(entry *loader.Value) string {
 	var out []string
+	for _, port := range entry.List("ports") {
+		if name := port.Str("protocol"); name != "" && name != "ANY" {
+			if _, known := ParseProtocol(name); !known {
+				out = append(out, "protocol "+name)
+			}
+		}
+	}
 	for _, rule := range entry.List("rules", "http") {
 		words := []string{"HTTP"}
 		for _, field := range []string{"method", "path", "host"} {
@@ -276,8 +309,8 @@ func ciliumOnly(entry *loader.Value) string {
 				words = append(words, text)
 			}
 		}
-		if rule.Get("headers") != nil || rule.Get("headerMatches") != nil {
-			words = append(words, "with headers")
+		if headers, matches := rule.Get("headers"), rule.Get("headerMatches"); headers != nil || matches != nil {
+			words = append(words, "with headers"+undecided(headers)+undecided(matches))
 		}
 		out = append(out, strings.Join(words, " "))
 	}
@@ -286,11 +319,18 @@ func ciliumOnly(entry *loader.Value) string {
 	}
 	for _, other := range []string{"kafka", "l7"} {
 		if list := entry.List("rules", other); len(list) > 0 {
-			out = append(out, fmt.Sprintf("%d rules of %s", len(list), cmp.Or(entry.Str("rules", "l7proto"), other)))
+			out = append(out, spelling.Count(len(list), "rule")+" of "+cmp.Or(entry.Str("rules", "l7proto"), other)+undecided(entry.Get("rules", other)))
 		}
 	}
 	if names := inventory.Strings(entry.List("serverNames")); len(names) > 0 {
 		out = append(out, "TLS to "+strings.Join(names, ", "))
+	}
+	for _, part := range []struct{ field, words string }{
+		{"terminatingTLS", "with TLS that Cilium terminates"}, {"originatingTLS", "with TLS that Cilium originates"}, {"listener", "through a listener of Envoy"},
+	} {
+		if v := entry.Get(part.field); !v.IsNull() {
+			out = append(out, part.words+undecided(v))
+		}
 	}
 	return strings.Join(out, ", ")
 }

@@ -3,6 +3,7 @@ package network
 import (
 	"fmt"
 	"maps"
+	"slices"
 	"strings"
 
 	"github.com/gwplan/gwplan/analyze/fact"
@@ -23,6 +24,45 @@ func (s expressionSelector) Example() (map[string]string, bool) {
 	out := map[string]string{}
 	s.root.example(out)
 	return out, s.Matches(inventory.Labels{Values: out}) == fact.True
+}
+
+// Others returns the labels of the other operands of `||` and the other values of comparisons.
+func (s expressionSelector) Others() []map[string]string {
+	var out []map[string]string
+	for _, t := range alternatives(s.root)[1:] {
+		labels := map[string]string{}
+		t.example(labels)
+		out = appendSelected(out, s, labels)
+	}
+	return out
+}
+
+// alternatives returns the terms of which each alone satisfies another one: the first is that of its example. In a
+// conjunction one operand at a time is another.
+func alternatives(t term) []term {
+	out := []term{t}
+	switch t := t.(type) {
+	case disjunct:
+		out = nil
+		for _, one := range t {
+			out = append(out, alternatives(one)...)
+		}
+	case conjunct:
+		for i, one := range t {
+			for _, other := range alternatives(one)[1:] {
+				c := slices.Clone(t)
+				c[i] = other
+				if out = append(out, c); len(out) > maxOthers {
+					return out
+				}
+			}
+		}
+	case comparison:
+		for _, value := range t.values[min(1, len(t.values)):] {
+			out = append(out, comparison{t.operator, t.key, []string{value}})
+		}
+	}
+	return out[:min(len(out), maxOthers+1)]
 }
 
 // Excluded returns the labels of the comparisons that a conjunction negates.

@@ -62,9 +62,12 @@ func filtersOf(policies []*Policy) map[loader.ID][]string {
 	return out
 }
 
-// undecided returns a short hash of a rule, so that rules which differ only in what the text leaves out are still
-// told apart.
+// undecided returns a short hash of a value, so that rules which differ only in what the text leaves out are still
+// told apart. It is empty for no value.
 func undecided(v *loader.Value) string {
+	if v == nil {
+		return ""
+	}
 	digest := loader.Digest(loader.ID{}, v)
 	return fmt.Sprintf(" %x", digest[:3])
 }

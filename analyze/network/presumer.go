@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/gwplan/gwplan/analyze/fact"
+	"github.com/gwplan/gwplan/analyze/inventory"
 )
 
 // maxPresumed limits how many endpoints without a manifest there are.
@@ -58,25 +59,30 @@ func (p *presumer) policies(list []*Policy) {
 func (p *presumer) presume(peer Peer) {
 	var selectors []Selector
 	where, limited := p.namespaces, false
-	var labels map[string]string
+	var absent []map[string]string // labels of namespaces
 	for _, c := range peer {
 		switch c := c.(type) {
 		case pods:
+			selectors = append(selectors, c.selector)
+		case calicoPods:
 			selectors = append(selectors, c.selector)
 		case inNamespace:
 			where, limited = []string{c.name}, true
 		case inNamespaces:
 			var selected []string
 			for _, name := range where {
-				if p.selected(c.selector, name) {
+				if p.selected(func(_ string, l inventory.Labels) fact.Fact { return c.selector.Matches(l) }, name) {
 					selected = append(selected, name)
 				}
 			}
-			example, ok := c.selector.Example()
-			if len(selected) == 0 && ok {
-				labels = example
+			if example, ok := c.selector.Example(); ok && len(selected) == 0 {
+				absent = append(absent, example)
 			}
+			absent = append(absent, p.absent(c.selector)...)
 			where, limited = selected, limited || c.selector.String() != ""
+		case calicoNamespaces:
+			where = slices.DeleteFunc(slices.Clone(where), func(name string) bool { return !p.selected(c.selects, name) })
+			limited = true
 		case not, unknown:
 		default:
 			return // not about pods
@@ -90,7 +96,7 @@ func (p *presumer) presume(peer Peer) {
 		}
 		maps.Copy(example, one)
 	}
-	if labels != nil {
+	for _, labels := range absent {
 		name := labels[nameLabel]
 		p.addPod(&Endpoint{Namespace: name, namespaceLabels: labels})
 		if len(example) > 0 {
@@ -101,7 +107,12 @@ func (p *presumer) presume(peer Peer) {
 	if !limited {
 		scope = []string{""}
 	}
+	alternatives := false
 	for _, s := range selectors {
+		for _, other := range s.Others() {
+			alternatives = true
+			p.labelled(where, limited, other)
+		}
 		for _, excluded := range s.Excluded() {
 			p.labelled(where, limited, excluded)
 			p.except(s, excluded, scope)
@@ -111,8 +122,12 @@ func (p *presumer) presume(peer Peer) {
 		return // the pods without labels stand for these
 	}
 	p.examples = append(p.examples, presumedPods{example, scope})
-	if !limited { // a workload in one namespace does not stand for pods of others
+	switch {
+	case !limited: // a workload in one namespace does not stand for pods of others
 		p.addPod(&Endpoint{labels: example})
+		return
+	case alternatives: // a workload with another of them does not stand for these
+		p.labelled(where, limited, example)
 		return
 	}
 	for _, name := range where {
@@ -120,6 +135,15 @@ func (p *presumer) presume(peer Peer) {
 			p.addPod(&Endpoint{Namespace: name, labels: example})
 		}
 	}
+}
+
+// absent returns the labels that a selector selects besides its example and no namespace in the input has.
+func (p *presumer) absent(s Selector) []map[string]string {
+	return slices.DeleteFunc(s.Others(), func(labels map[string]string) bool {
+		return !p.effort.spend(len(p.namespaces)) || slices.ContainsFunc(p.namespaces, func(name string) bool {
+			return slices.ContainsFunc(p.sides, func(side Side) bool { return holdsAll(side.Namespaces.NamespaceLabels(name).Values, labels) })
+		})
+	})
 }
 
 // except notes the label by which a selector leaves pods out, up to the limit.
@@ -200,10 +224,10 @@ func (p *presumer) labelled(where []string, limited bool, labels map[string]stri
 // nameLabel is the label with the name of a namespace, which the API server sets.
 const nameLabel = "kubernetes.io/metadata.name"
 
-// selected reports whether a selector selects a namespace in some revision.
-func (p *presumer) selected(s Selector, name string) bool {
+// selected reports whether a namespace is selected by its name and labels in some revision.
+func (p *presumer) selected(selects func(string, inventory.Labels) fact.Fact, name string) bool {
 	return p.effort.spend(1) && slices.ContainsFunc(p.sides, func(side Side) bool {
-		return s.Matches(side.Namespaces.NamespaceLabels(name)) == fact.True
+		return selects(name, side.Namespaces.NamespaceLabels(name)) == fact.True
 	})
 }
 

@@ -17,6 +17,8 @@ type Selector interface {
 	// Example returns labels that the selector selects and as few others as possible. It returns false
 	// if it finds none.
 	Example() (map[string]string, bool)
+	// Others returns more labels that the selector selects: those with the other values of its alternatives.
+	Others() []map[string]string
 	// Excluded returns labels that the selector leaves out by negative requirements alone, each of which
 	// tells pods apart.
 	Excluded() []map[string]string
@@ -47,6 +49,34 @@ func (s labelSelector) Example() (map[string]string, bool) {
 		return nil, false
 	}
 	return out, s.Matches(inventory.Labels{Values: out}) == fact.True
+}
+
+func (s labelSelector) Others() []map[string]string {
+	base, ok := s.Example()
+	if !ok {
+		return nil
+	}
+	var out []map[string]string
+	for _, e := range s.value.List("matchExpressions") {
+		key := e.Str("key")
+		for _, value := range inventory.Strings(e.List("values")) {
+			if e.Str("operator") == "In" && value != base[key] {
+				out = appendSelected(out, s, with(base, key, value))
+			}
+		}
+	}
+	return out
+}
+
+// maxOthers is how many alternatives of a selector have pods of their own.
+const maxOthers = 100
+
+// appendSelected adds labels if a selector selects them, up to the limit.
+func appendSelected(list []map[string]string, s Selector, labels map[string]string) []map[string]string {
+	if len(list) == maxOthers || s.Matches(inventory.Labels{Values: labels}) != fact.True {
+		return list
+	}
+	return append(list, labels)
 }
 
 func (s labelSelector) Excluded() []map[string]string {

@@ -130,5 +130,5 @@ func outlives(o Object) bool {
 func unpruned(o Object) bool {
 	const prune = tree.FluxGroup + "/prune"
 	return o.Frozen != "" && o.Frozen != loader.CreatedOnly ||
-		o.Root.Str("metadata", "annotations", prune) == "disabled" || o.Root.Str("metadata", "labels", prune) == "disabled"
+		strings.EqualFold(o.Root.Str("metadata", "annotations", prune), "disabled") || strings.EqualFold(o.Root.Str("metadata", "labels", prune), "disabled")
 }

@@ -17,6 +17,8 @@ type compliance struct {
 	// policy is the policy or the work that gives the object. prunes means that the object is deleted together with it.
 	prunes bool
 	policy loader.ID
+	// frozen is why the object is left as it is once it exists, "" if it is not.
+	frozen string
 }
 
 const (

@@ -4,6 +4,9 @@
 package ocm
 
 import (
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
 	"maps"
 	"slices"
 
@@ -59,8 +62,12 @@ type Hub struct {
 	byKind     map[string][]deploy.Object
 	decided    map[loader.ID]map[string]decision
 	gaps       map[loader.ID]loader.Gap
-	kinds      Kinds
-	effort     effort
+	// placed identifies what decides about each placement that is undecided.
+	placed map[loader.ID]string
+	// before is the same hub in an earlier revision, or nil.
+	before *Hub
+	kinds  Kinds
+	effort effort
 }
 
 // Kinds is what the caller knows about kinds.
@@ -74,7 +81,7 @@ type Kinds struct {
 // Read takes the objects of a hub. It returns nil if they reach no managed cluster.
 func Read(objects []deploy.Object, kinds Kinds) *Hub {
 	h := &Hub{
-		kinds: kinds, effort: effort{maxSteps}, gaps: map[loader.ID]loader.Gap{},
+		kinds: kinds, effort: effort{maxSteps}, gaps: map[loader.ID]loader.Gap{}, placed: map[loader.ID]string{},
 		clusters: map[string]managed{}, sets: map[string]deploy.Object{}, placements: map[loader.ID]deploy.Object{},
 		byKind: map[string][]deploy.Object{}, decided: map[loader.ID]map[string]decision{},
 	}
@@ -97,6 +104,9 @@ func Read(objects []deploy.Object, kinds Kinds) *Hub {
 	}
 	return h
 }
+
+// After tells the hub what it was in an earlier revision.
+func (h *Hub) After(before *Hub) { h.before = before }
 
 // Clusters returns what each managed cluster gets, by name. It returns a problem if that is more than can be
 // followed.
@@ -155,14 +165,44 @@ func deployer(d deploy.Object) *loader.Deployer {
 	return &loader.Deployer{ID: o.ID, At: o.First(), Parent: d.Deployer}
 }
 
-// gap is what an object would give if it were known.
-func (h *Hub) gap(d deploy.Object) loader.Gap {
+// gap is what an object would give if it were known. If it is not known whether it reaches the cluster, what decides that
+// is part of it.
+func (h *Hub) gap(d deploy.Object, placing string) loader.Gap {
 	o := d.AsObject()
-	g, ok := h.gaps[o.ID]
+	key := o.ID
+	key.Name += placing
+	g, ok := h.gaps[key]
 	if !ok {
 		given := aboutTraffic(d.Root.Get("spec"), h.kinds)
-		g = loader.Gap{Kind: d.Kind, Name: deploy.Clip(d.Name), By: o.ID, Position: o.First(), Content: loader.Digest(o.ID, d.Root), Values: given}
-		h.gaps[o.ID] = g
+		g = loader.Gap{Kind: d.Kind, Name: deploy.Clip(d.Name), By: o.ID, Position: o.First(), Content: loader.Digest(key, d.Root), Chart: placing, Values: given}
+		h.gaps[key] = g
 	}
 	return g
+}
+
+// placing identifies what decides about a placement whose choice is not known, and is "" for one that is.
+func (h *Hub) placing(id loader.ID, d decision) string {
+	if !d.unknown {
+		return ""
+	}
+	text, known := h.placed[id]
+	if !known {
+		sum := sha256.New()
+		fmt.Fprintf(sum, "%q", id)
+		write := func(o deploy.Object) {
+			digest := loader.Digest(o.AsObject().ID, o.Root)
+			sum.Write(digest[:])
+		}
+		if p, has := h.placements[id]; has {
+			write(p)
+		}
+		for _, kind := range []string{"ManagedCluster", "ManagedClusterSet", "ManagedClusterSetBinding"} {
+			for _, o := range h.byKind[kind] {
+				write(o)
+			}
+		}
+		text = "as placed by " + hex.EncodeToString(sum.Sum(nil)[:8])
+		h.placed[id] = text
+	}
+	return text
 }

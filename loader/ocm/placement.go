@@ -113,11 +113,8 @@ func (h *Hub) placement(p deploy.Object, c managed) decision {
 	if !h.available(p, c) {
 		return decision{}
 	}
-	switch keptAway(spec.List("tolerations"), c.Root.List("spec", "taints")) {
-	case "NoSelect":
-		return decision{}
-	case "NoSelectIfNew":
-		return unknown("a taint keeps it away unless it was chosen before")
+	if d := keptAway(spec.List("tolerations"), c.Root.List("spec", "taints"), h.chose(p, c)); d != nil {
+		return *d
 	}
 	predicates := spec.List("predicates")
 	if len(predicates) == 0 {
@@ -156,13 +153,13 @@ func matches(selector *loader.Value, c managed) decision {
 const setLabel = "cluster.open-cluster-management.io/clusterset"
 
 // available reports whether a cluster is in a set that a placement may use: one that is bound to its namespace.
-// Without any binding of its namespace in the input, all sets are taken as bound, which Assumes says.
+// Without any binding of its namespace in the input, in either revision, all sets are taken as bound, which Assumes says.
 func (h *Hub) available(p deploy.Object, c managed) bool {
 	wanted := func(set string) bool {
 		names := p.Root.List("spec", "clusterSets")
 		return len(names) == 0 || slices.ContainsFunc(names, func(name *loader.Value) bool { return name.Text == set })
 	}
-	if anyOf(h.byKind["ManagedClusterSetBinding"], p.Namespace) {
+	if anyOf(h.byKind["ManagedClusterSetBinding"], p.Namespace) || h.before != nil && anyOf(h.before.byKind["ManagedClusterSetBinding"], p.Namespace) {
 		return slices.ContainsFunc(h.byKind["ManagedClusterSetBinding"], func(b deploy.Object) bool {
 			return b.Namespace == p.Namespace && wanted(b.Name) && h.inSet(b.Name, c)
 		})
@@ -180,7 +177,7 @@ func anyOf(objects []deploy.Object, namespace string) bool {
 func (h *Hub) Assumes() (notes []string) {
 	without, waiting := map[string]bool{}, map[string]bool{}
 	for _, p := range h.byKind["Placement"] {
-		if !anyOf(h.byKind["ManagedClusterSetBinding"], p.Namespace) {
+		if !anyOf(h.byKind["ManagedClusterSetBinding"], p.Namespace) && (h.before == nil || !anyOf(h.before.byKind["ManagedClusterSetBinding"], p.Namespace)) {
 			without[deploy.Clip(p.Namespace)] = true
 		}
 	}
@@ -227,32 +224,65 @@ func (h *Hub) inSet(name string, c managed) bool {
 	return name == "global" || cmp.Or(c.labels[setLabel], "default") == name
 }
 
-// keptAway returns the effect of a taint that is not tolerated and keeps the cluster away, or "".
-func keptAway(tolerations, taints []*loader.Value) string {
-	out := ""
+// chose reports whether the placement is known to have chosen a cluster in the earlier revision.
+func (h *Hub) chose(p deploy.Object, c managed) bool {
+	if h.before == nil {
+		return false
+	}
+	before, _ := h.before.decisions(loader.ID{Group: p.Group, Kind: p.Kind, Namespace: p.Namespace, Name: p.Name})
+	return before[c.Name].chosen
+}
+
+// keptAway decides about a cluster with taints that are not tolerated, or not for ever; nil is one whose taints do not
+// keep it away. A cluster that was chosen stays so where a taint is only for new ones (ocm
+// pkg/placement/plugins/tainttoleration/taint_toleration.go, isTaintTolerated).
+func keptAway(tolerations, taints []*loader.Value, chosen bool) *decision {
+	for _, t := range tolerations {
+		if exists := t.Str("operator") == "Exists"; t.Str("key") == "" && !exists || exists && t.Str("value") != "" {
+			d := unknown("a toleration of its Placement is not valid") // Misconfigured: the choice stays what it was
+			return &d
+		}
+	}
+	var out *decision
 	for _, taint := range taints {
 		effect := taint.Str("effect")
-		if effect == "PreferNoSelect" || anyTolerates(tolerations, taint) {
+		if effect == "PreferNoSelect" || effect == "NoSelectIfNew" && chosen {
 			continue
 		}
-		if out = effect; effect == "NoSelect" {
-			break
+		switch ends, tolerated := anyTolerates(tolerations, taint); {
+		case tolerated && ends != "":
+			d := unknown("one of its taints is tolerated for " + deploy.Clip(ends) + " seconds")
+			out = &d
+		case tolerated:
+		case effect == "NoSelectIfNew":
+			d := unknown("a taint keeps it away unless it was chosen before")
+			out = &d
+		default:
+			return &decision{}
 		}
 	}
 	return out
 }
 
-func anyTolerates(tolerations []*loader.Value, taint *loader.Value) bool {
+// anyTolerates reports whether a taint is tolerated, and if only for some time the seconds.
+func anyTolerates(tolerations []*loader.Value, taint *loader.Value) (ends string, tolerated bool) {
 	for _, t := range tolerations {
-		key, effect := t.Str("key"), t.Str("effect")
-		if key != "" && key != taint.Str("key") || effect != "" && effect != taint.Str("effect") {
+		key, effect, seconds := t.Str("key"), t.Str("effect"), ""
+		if v := t.Get("tolerationSeconds"); v != nil {
+			seconds = v.Text
+		}
+		if key != "" && key != taint.Str("key") || effect != "" && effect != taint.Str("effect") || seconds == "0" {
 			continue
 		}
-		if t.Str("operator") == "Exists" || t.Str("value") == taint.Str("value") {
-			return true
+		if t.Str("operator") != "Exists" && t.Str("value") != taint.Str("value") {
+			continue
 		}
+		if seconds == "" {
+			return "", true
+		}
+		ends, tolerated = seconds, true
 	}
-	return false
+	return ends, tolerated
 }
 
 // rule decides a PlacementRule, which came before Placement (apps.open-cluster-management.io/v1).

@@ -1,6 +1,7 @@
 package ocm
 
 import (
+	"cmp"
 	"fmt"
 	"maps"
 	"slices"
@@ -20,6 +21,8 @@ type placed struct {
 	binding loader.ID
 	inputs  []loader.Position
 	decision
+	// placing identifies what decides about a cluster of which it is not known whether it is chosen, "" where it is.
+	placing string
 	// enforced means that a binding turns its action to enforce.
 	enforced bool
 }
@@ -67,7 +70,7 @@ func (h *Hub) bind(at map[string]*placed, p deploy.Object, b binding, clusters m
 			continue
 		}
 		if len(one.inputs) == 0 || one.unknown && d.chosen {
-			one.decision, one.binding = d, b.AsObject().ID
+			one.decision, one.binding, one.placing = d, b.AsObject().ID, h.placing(id, d)
 		}
 		one.inputs = append(one.inputs, h.places(name, b.Object, id)...)
 	}
@@ -104,22 +107,19 @@ func (c *Cluster) place(p *placed) {
 	if p.enforced {
 		own = enforce
 	}
-	does := own
+	does, configures := cmp.Or(own, inform), false
 	for _, template := range spec.List("policy-templates") {
 		definition := template.Get("objectDefinition")
 		if group, _, _ := strings.Cut(definition.Str("apiVersion"), "/"); group != policyGroup || definition.Str("kind") != "ConfigurationPolicy" {
 			continue
 		}
 		action := actionOf(own, definition.Str("spec", "remediationAction"))
-		if does == "" || action == enforce {
-			does = action
+		if !configures || action == enforce {
+			does, configures = action, true
 		}
 		if action == enforce {
 			c.configure(p, definition)
 		}
-	}
-	if does == "" {
-		does = inform
 	}
 	o := p.policy.AsObject()
 	c.Placed = append(c.Placed, loader.Placed{Object: o.ID, At: o.First(), By: p.binding, Inputs: p.inputs, Action: does, Certain: !p.unknown, Why: p.why})
@@ -231,7 +231,7 @@ func (c *Cluster) give(p *placed, f filling, definition, namespaces *loader.Valu
 // add adds an object, if it is of interest, or removes it.
 func (c *Cluster) add(p *placed, root *loader.Value, how compliance) {
 	from := p.policy
-	o := deploy.Object{Root: root, Files: from.Files, Listed: from.Listed, Inputs: slices.Concat(from.Inputs, p.inputs), Deployer: deployer(from)}
+	o := deploy.Object{Root: root, Files: from.Files, Listed: from.Listed, Inputs: slices.Concat(from.Inputs, p.inputs), Deployer: deployer(from), Frozen: how.frozen}
 	o.Identify()
 	if how.object != mustNotHave {
 		c.note(o)
@@ -269,9 +269,15 @@ func (c *Cluster) add(p *placed, root *loader.Value, how compliance) {
 	}
 }
 
+// gives reports whether the cluster has an object.
+func (c *Cluster) gives(id loader.ID) bool {
+	_, given := c.index[id]
+	return given
+}
+
 // append adds an object that the cluster does not have.
 func (c *Cluster) append(id loader.ID, o deploy.Object) {
-	if _, given := c.index[id]; !given {
+	if !c.gives(id) {
 		c.index[id] = len(c.Objects)
 	}
 	c.Objects = append(c.Objects, o)
@@ -288,6 +294,12 @@ func (c *Cluster) settle() {
 		_, removed := c.removed[o.AsObject().ID]
 		return removed
 	})
+	clear(c.index)
+	for i, o := range c.Objects {
+		if id := o.AsObject().ID; !c.gives(id) {
+			c.index[id] = i
+		}
+	}
 	for i, p := range c.Placed {
 		c.Placed[i].Gives = c.touched[p.Object]
 	}
@@ -304,7 +316,7 @@ func (c *Cluster) report(p *placed, at *loader.Value, missing, why string) {
 	if !c.hub.effort.spend(placedSteps) {
 		return
 	}
-	c.Gaps = append(c.Gaps, c.hub.gap(p.policy))
+	c.Gaps = append(c.Gaps, c.hub.gap(p.policy, p.placing))
 	message := fmt.Sprintf("the objects of %s %s in the managed cluster %s: %s", p.policy.Kind, deploy.Quote(p.policy.Name), missing, deploy.Clip(why))
 	problem := deploy.Complain("ocm-policy", message, "").Problem(p.policy.AsObject().Position(at))
 	problem.Severity = loader.Note

@@ -38,7 +38,7 @@ func (c *Cluster) work(from deploy.Object, spec *loader.Value, by loader.ID, d d
 	o := from.AsObject()
 	c.Placed = append(c.Placed, loader.Placed{Object: o.ID, At: o.First(), By: by, Action: enforce, Certain: !d.unknown, Why: d.why})
 	if d.unknown {
-		c.Gaps = append(c.Gaps, c.hub.gap(from))
+		c.report(&placed{policy: from, placing: c.hub.placing(by, d)}, spec, "are not known", d.why)
 		return
 	}
 	var how compliance
@@ -50,6 +50,12 @@ func (c *Cluster) work(from deploy.Object, spec *loader.Value, by loader.ID, d d
 		if orphaned(spec, m) {
 			of.policy = o.ID
 		}
+		switch strategy(spec, m) {
+		case "ReadOnly":
+			continue // the agent reports on it and applies nothing
+		case "CreateOnly":
+			of.frozen = loader.WorkCreates
+		}
 		c.add(&placed{policy: from}, m, of)
 	}
 }
@@ -60,9 +66,25 @@ func orphaned(spec, manifest *loader.Value) bool {
 	if spec.Str("deleteOption", "propagationPolicy") != "SelectivelyOrphan" {
 		return false
 	}
-	group, _ := tree.SplitVersion(manifest.Str("apiVersion"))
 	return slices.ContainsFunc(spec.List("deleteOption", "selectivelyOrphans", "orphaningRules"), func(rule *loader.Value) bool {
-		return rule.Str("group") == group && strings.EqualFold(rule.Str("resource"), spelling.Plural(manifest.Str("kind"))) &&
-			rule.Str("namespace") == manifest.Str("metadata", "namespace") && rule.Str("name") == manifest.Str("metadata", "name")
+		return identifies(rule, manifest)
 	})
+}
+
+// strategy returns how the agent applies an object of a work: Update, CreateOnly, ServerSideApply or ReadOnly
+// (open-cluster-management.io/api work/v1/types.go, UpdateStrategyType; ocm pkg/work/spoke/apply/create_only_apply.go).
+func strategy(spec, manifest *loader.Value) string {
+	for _, config := range spec.List("manifestConfigs") {
+		if identifies(config.Get("resourceIdentifier"), manifest) {
+			return config.Str("updateStrategy", "type")
+		}
+	}
+	return ""
+}
+
+// identifies reports whether a group, resource, namespace and name are those of an object.
+func identifies(resource, manifest *loader.Value) bool {
+	group, _ := tree.SplitVersion(manifest.Str("apiVersion"))
+	return resource.Str("group") == group && strings.EqualFold(resource.Str("resource"), spelling.Plural(manifest.Str("kind"))) &&
+		resource.Str("namespace") == manifest.Str("metadata", "namespace") && resource.Str("name") == manifest.Str("metadata", "name")
 }

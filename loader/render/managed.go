@@ -63,6 +63,11 @@ func (m managing) of(from *declared) (clusters []ocm.Cluster, unseen []loader.Ga
 	if of == nil {
 		return nil, nil, nil
 	}
+	if before, known := m.session.hubs[from.Name]; !known {
+		m.session.hubs[from.Name] = viewedHub{m.view, of}
+	} else if before.view != m.view {
+		of.After(before.Hub)
+	}
 	var limited []loader.Problem
 	if done, why := m.store.Opts.Account.Begin("the managed clusters of environment " + deploy.Quote(from.Name)); why != "" {
 		clusters, limited = of.NotFollowed(why)
@@ -101,6 +106,12 @@ type clusterOf struct{ hub, cluster string }
 type viewed struct {
 	view *tree.View
 	*ocm.Cluster
+}
+
+// viewedHub is a hub as one tree has it.
+type viewedHub struct {
+	view *tree.View
+	*ocm.Hub
 }
 
 // unreached returns an environment for the managed clusters of a hub that declares none, if its policies or works

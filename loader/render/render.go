@@ -180,6 +180,8 @@ type session struct {
 	again     map[*loader.Environment]*loader.Environment
 	// clusters are the managed clusters of the first tree that has them.
 	clusters map[clusterOf]viewed
+	// hubs are those of the first tree, by environment.
+	hubs map[string]viewedHub
 }
 
 func newSession(ctx context.Context, opts Options) *session {
@@ -202,5 +204,5 @@ func newSession(ctx context.Context, opts Options) *session {
 	ch := release.NewCharts(st, opts.Charts)
 	builds := kustomize.NewBuilder(st, ch)
 	ap := apply.NewApplier(st, builds, ch)
-	return &session{ctx: ctx, opts: opts, store: st, charts: ch, builds: builds, applier: ap, finish: newFinisher(opts), flux: flux.NewReader(st, builds, ch, ap), argocd: argocd.NewReader(st, ch, ap), completed: map[string]completed{}, again: map[*loader.Environment]*loader.Environment{}, clusters: map[clusterOf]viewed{}}
+	return &session{ctx: ctx, opts: opts, store: st, charts: ch, builds: builds, applier: ap, finish: newFinisher(opts), flux: flux.NewReader(st, builds, ch, ap), argocd: argocd.NewReader(st, ch, ap), completed: map[string]completed{}, again: map[*loader.Environment]*loader.Environment{}, clusters: map[clusterOf]viewed{}, hubs: map[string]viewedHub{}}
 }
