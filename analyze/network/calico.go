@@ -268,7 +268,7 @@ func (r *calicoReader) entity(v *loader.Value, rule *Rule) []Peer {
 		if len(conditions) == 0 {
 			return nil
 		}
-		return append([]Peer{conditions}, sets...)
+		return append([]Peer{conditions}, r.without(sets, v)...)
 	}
 	var out []Peer
 	for _, n := range nets {
@@ -329,7 +329,11 @@ func (r *calicoReader) sets(v *loader.Value) []Peer {
 	if text == "" {
 		return nil
 	}
-	s := r.selector(text)
+	return r.selected(r.selector(text), v)
+}
+
+// selected returns the addresses of the sets that an expression selects, in the namespaces of an end.
+func (r *calicoReader) selected(s expressionSelector, v *loader.Value) []Peer {
 	namespaces := v.Str("namespaceSelector")
 	var out []Peer
 	for _, o := range r.source.sorted {
@@ -349,6 +353,27 @@ func (r *calicoReader) sets(v *loader.Value) []Peer {
 		for _, n := range r.networks(o.Spec().List("nets")) {
 			out = append(out, Peer{n})
 		}
+	}
+	return out
+}
+
+// without narrows addresses by those that a rule excludes, and by the sets that it does not select (felix
+// labelindex/named_port_index.go, which knows sets by their labels as pods).
+func (r *calicoReader) without(sets []Peer, v *loader.Value) []Peer {
+	var but []condition
+	for _, n := range r.networks(v.List("notNets")) {
+		but = append(but, not{n})
+	}
+	if text := v.Str("notSelector"); text != "" {
+		for _, set := range r.selected(r.selector(text), v) {
+			for _, n := range set {
+				but = append(but, not{n})
+			}
+		}
+	}
+	out := make([]Peer, len(sets))
+	for i, set := range sets {
+		out[i] = append(slices.Clone(set), but...)
 	}
 	return out
 }

@@ -95,8 +95,8 @@ func (r *ciliumReader) policies(spec *loader.Value) (denies, allows *Policy) {
 		rules += len(list) + len(against)
 		// pkg/policy/api/rule_validation.go, Sanitize.
 		isolates := len(list)+len(against) > 0
-		if given := spec.Get("enableDefaultDeny", d.String()); !given.IsNull() { // the rules decide only where nothing is given
-			isolates = given.IsTrue()
+		if spec.Get("enableDefaultDeny", d.String()).IsFalse() { // without rules there is nothing that could deny by default
+			isolates = false
 		}
 		denies.Isolates[d], allows.Isolates[d] = isolates, isolates
 		for i, item := range against {
@@ -175,7 +175,9 @@ func (r *ciliumReader) rules(item *loader.Value, d Direction, action Action, nam
 		if value.IsNull() || d == Ingress && strings.HasPrefix(f.field, "toS") || d == Ingress && f.field == "toFQDNs" {
 			continue
 		}
-		if rule.Peers == nil {
+		// An empty list selects nobody, except where addresses are resolved later (pkg/policy/utils/parserules.go,
+		// mergeEndpointSelectors).
+		if rule.Peers == nil && (len(value.ItemList()) > 0 || f.field != "toFQDNs" && f.field != "toServices") {
 			rule.Peers = []Peer{}
 		}
 		if len(value.ItemList()) > 0 {
@@ -354,11 +356,13 @@ func (r *ciliumReader) endpoints(v *loader.Value) Peer {
 	of := map[string][]*loader.Value{}
 	var reserved []string
 	split := func(key string, make func(key string) *loader.Value) {
-		_, rest, prefixed := strings.Cut(key, ":")
+		source, rest, prefixed := strings.Cut(key, ":")
 		if !prefixed {
 			rest = key
 		}
 		switch {
+		case prefixed && source != "k8s" && source != "any": // pods have labels of Kubernetes alone
+			of["never"] = append(of["never"], make(rest))
 		case rest == ciliumNamespace:
 			of["namespace"] = append(of["namespace"], make(nameLabel))
 		case strings.HasPrefix(rest, ciliumNamespaceLabels):
@@ -389,7 +393,10 @@ func (r *ciliumReader) endpoints(v *loader.Value) Peer {
 		}
 		split(e.Str("key"), func(key string) *loader.Value { return expression(key, e.Str("operator"), e.List("values")...) })
 	}
-	if len(reserved) > 0 {
+	switch {
+	case len(reserved) > 0 && (len(of) > 0 || reserved[0] == "none"): // nothing has labels of both kinds
+		return Peer{form{words: "nothing"}}
+	case len(reserved) > 0:
 		return Peer{entity{reserved[0]}}
 	}
 	peer := Peer{pods{labelSelector{selecting(of["pod"])}}}
@@ -465,6 +472,9 @@ func (r *ciliumReader) networkSet(v *loader.Value) ([]Peer, string) {
 		return r.block(cidr, inventory.Strings(v.List("except"))...)
 	}
 	anywhere := []Peer{{form{[]Form{Addresses}, "addresses"}}}
+	if len(v.List("except")) > 0 {
+		return anywhere, "except of a CiliumCIDRGroup is not followed"
+	}
 	name := v.Str("cidrGroupRef")
 	group := r.source.objects[loader.ID{Group: ciliumGroup, Kind: "CiliumCIDRGroup", Name: name}]
 	switch {
@@ -496,6 +506,10 @@ func (r *ciliumReader) entities(v *loader.Value) ([]Peer, string) {
 		return r.block("::/0")
 	case "cluster":
 		return []Peer{{form{[]Form{Pods, Nodes, Entities}, "everything in the cluster"}}}, ""
+	}
+	if !slices.Contains([]string{"host", "remote-node", "health", "init", "unmanaged", "ingress", "kube-apiserver"}, v.Text) {
+		r.invalid = cmp.Or(r.invalid, "the entity "+v.Text+" is not known")
+		return nil, ""
 	}
 	return []Peer{{entity{v.Text}}}, ""
 }

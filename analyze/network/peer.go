@@ -239,8 +239,16 @@ func (c form) String() string { return c.words }
 // entity holds for one of Cilium's entities.
 type entity struct{ name string }
 
-func (c entity) holds(v *view) fact.Fact { return fact.Of(v.Form == Entities && v.Name == c.name) }
-func (c entity) String() string          { return "the entity " + c.name }
+// holds is not known of pods in the network of their node: the node may be the own one, another one or one of the control
+// plane (Documentation/security/policy/language.rst, Entities).
+func (c entity) holds(v *view) fact.Fact {
+	if v.Form == Pods && v.pod.host && (c.name == "host" || c.name == "remote-node" || c.name == "kube-apiserver") {
+		return fact.Unknown
+	}
+	return fact.Of(v.Form == Entities && v.Name == c.name)
+}
+
+func (c entity) String() string { return "the entity " + c.name }
 
 // account holds for the pods with some ServiceAccounts; the selector sees the label name.
 type account struct{ selector Selector }

@@ -224,11 +224,45 @@ func policiesOf(side Side) []*Policy {
 	var out []*Policy
 	for _, o := range side.Objects {
 		if IsPolicy(o.ID) {
-			out = append(out, byName()[loader.ID{Group: o.ID.Group, Kind: o.ID.Kind}].read(o, s)...)
+			for _, p := range byName()[loader.ID{Group: o.ID.Group, Kind: o.ID.Kind}].read(o, s) {
+				p.unfilled()
+				out = append(out, p)
+			}
 		}
 	}
 	slices.SortStableFunc(out, comparePolicies)
 	return out
+}
+
+// unfilled notes which rules are not decided because a text of the policy is filled in when it is applied: one of their
+// own, or one of what says which pods the policy selects.
+func (p *Policy) unfilled() {
+	spec := p.Object.Spec()
+	if !unfilled(spec) {
+		return
+	}
+	own := false
+	for _, d := range Directions {
+		own = own || slices.ContainsFunc(p.Rules[d], func(r Rule) bool { return unfilled(r.At) })
+	}
+	for _, d := range Directions {
+		for i := range p.Rules[d] {
+			r := &p.Rules[d][i]
+			switch {
+			case r.Doubt != "":
+			case unfilled(r.At):
+				r.Doubt = "a text of it is filled in when it is applied"
+			case !own:
+				r.Doubt = "which pods the policy selects is filled in when it is applied," + undecided(spec)
+			}
+		}
+	}
+}
+
+// unfilled reports whether a value has a text with a placeholder.
+func unfilled(v *loader.Value) bool {
+	return v != nil && (v.Shape == loader.String && (v.Opaque || loader.Placeholder(v.Text)) ||
+		slices.ContainsFunc(v.Fields, func(f loader.Field) bool { return unfilled(f.Value) }) || slices.ContainsFunc(v.Items, unfilled))
 }
 
 // Invalid returns the policies with an error.

@@ -9,7 +9,7 @@ import (
 
 // networkPolicyJSON says in the words of a CRD what the API server demands of a NetworkPolicy
 // (networking.k8s.io/v1), which has no CRD. It is written by hand after kubernetes
-// pkg/apis/networking/validation/validation.go, ValidateNetworkPolicySpec; addresses are not checked.
+// pkg/apis/networking/validation/validation.go, ValidateNetworkPolicySpec; of addresses only their form is checked.
 //
 //go:embed networkpolicy.json
 var networkPolicyJSON []byte
