@@ -115,7 +115,7 @@ func beside(known string, unaffected bool, unseen []plan.Unseen) string {
 		case u.Unused:
 			unused = append(unused, u.What)
 		case u.Sealed:
-			unfollowed = append(unfollowed, u.What+", which "+u.Says[0]+" reads, changes")
+			unfollowed = append(unfollowed, u.What+", which "+u.Says[0]+" reads, "+verbOf(u.Change))
 		case u.Makes != "":
 			unfollowed = append(unfollowed, u.What+", which makes "+u.Makes+" for "+u.Says[0]+", "+verbOf(u.Change))
 		case len(u.Behind) > 0:

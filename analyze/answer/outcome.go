@@ -13,6 +13,7 @@ import (
 	"github.com/gwplan/gwplan/analyze/fact"
 	"github.com/gwplan/gwplan/analyze/hierarchy"
 	"github.com/gwplan/gwplan/analyze/implementation"
+	"github.com/gwplan/gwplan/internal/expression"
 	"github.com/gwplan/gwplan/loader"
 )
 
@@ -242,7 +243,7 @@ func (o *Outcome) extension(w *Way, r *Request, f, ref *loader.Value) {
 		o.step(f, Answers, "", code)
 	}
 	replace := filter.Spec().Get("urlRewrite", "path", "replaceRegexMatch")
-	if pattern, err := regexp.Compile(replace.Str("pattern")); err == nil && replace != nil {
+	if pattern, err := expression.Compile(replace.Str("pattern")); err == nil && replace != nil {
 		to := references.ReplaceAllString(strings.ReplaceAll(replace.Str("substitution"), "$", "$$"), "$${${1}}")
 		o.step(f, RewritesPath, "", pattern.ReplaceAllString(r.Path, to))
 	}

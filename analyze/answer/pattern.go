@@ -6,13 +6,14 @@ import (
 	"strings"
 
 	"github.com/gwplan/gwplan/analyze/fact"
+	"github.com/gwplan/gwplan/internal/expression"
 )
 
 // pattern is a regular expression that matches whole texts. Envoy's expressions are RE2, and others
 // differ from it only where RE2 refuses the expression (look-around, back references): then it is not
 // known what it matches.
 type pattern struct {
-	// compiled is nil if RE2 does not have the expression.
+	// compiled is nil if RE2 does not have the expression, or it is too large.
 	compiled *regexp.Regexp
 	// program is nil if no automaton can run it: word boundaries depend on what follows.
 	program *syntax.Prog
@@ -20,14 +21,14 @@ type pattern struct {
 	begins string
 }
 
-func newPattern(expression string) *pattern {
-	p := &pattern{begins: beginning(expression)}
-	compiled, err := regexp.Compile("^(?:" + expression + ")$")
+func newPattern(text string) *pattern {
+	p := &pattern{begins: beginning(text)}
+	compiled, err := expression.Compile("^(?:" + text + ")$")
 	if err != nil {
 		return p
 	}
 	p.compiled = compiled
-	parsed, err := syntax.Parse(expression, syntax.Perl)
+	parsed, err := syntax.Parse(text, syntax.Perl)
 	if err != nil {
 		return p
 	}

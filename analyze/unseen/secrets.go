@@ -3,35 +3,113 @@ package unseen
 import (
 	"cmp"
 	"slices"
+	"strings"
 
 	"github.com/gwplan/gwplan/analyze/applied"
 	"github.com/gwplan/gwplan/analyze/inventory"
 	"github.com/gwplan/gwplan/loader"
 )
 
-// secrets finds Secrets that change and that something in the input reads: users of basic authentication, keys, an
-// authority, a certificate. Of their values it is only known that they differ.
+// secrets finds Secrets that something in the input reads and that change, come or go: users of basic authentication,
+// keys, an authority, a certificate. Of their values it is only known that they differ.
 func (s *search) secrets(pair applied.Pair) {
 	if pair.Base == nil || pair.Head == nil {
 		return
 	}
-	before := pair.Base.ByID()
-	var by map[loader.ID][]string
+	pair, _ = pair.Applied(s.Base, s.Head) // a build that fails takes nothing away
+	before, after := pair.Base.ByID(), pair.Head.ByID()
+	var was, is map[loader.ID][]string
+	reading := func() {
+		if is == nil {
+			was, is = secretReaders(pair.Base), secretReaders(pair.Head)
+		}
+	}
 	for _, o := range pair.Head.Objects {
-		was := before[o.ID]
-		if o.ID.Kind != "Secret" || o.ID.Group != "" || o.Context || was == nil || was.Digest == o.Digest {
+		old := before[o.ID]
+		if !isSecret(o) || old != nil && old.Digest == o.Digest {
 			continue
 		}
-		if by == nil {
-			by = readers(pair.Head, func(loader.ID) bool { return true })
+		reading()
+		readers, change := is[o.ID], "changed"
+		switch {
+		case old == nil:
+			readers, change = undecided(readers), "added"
+		case len(readers) == 0: // it has other labels now
+			readers = was[o.ID]
 		}
-		if readers := by[o.ID]; len(readers) > 0 {
+		if len(readers) > 0 {
 			at := o.First()
-			if body := cmp.Or(o.Root.Get("stringData"), o.Root.Get("data")); body != nil {
+			if body := cmp.Or(o.Root.Get("stringData"), o.Root.Get("data")); body != nil && old != nil {
 				at = o.Position(body)
 			}
-			s.add(o.ID.Spoken(), "changed", pair.Name(), at, readers).Sealed = true
+			s.add(o.ID.Spoken(), change, pair.Name(), at, readers).Sealed = true
 		}
+	}
+	for _, o := range pair.Base.Objects {
+		if !isSecret(o) || after[o.ID] != nil {
+			continue
+		}
+		reading()
+		// One that nothing reads any more goes with its readers.
+		if readers := undecided(slices.DeleteFunc(slices.Clone(was[o.ID]), func(name string) bool {
+			return !slices.ContainsFunc(pair.Head.Objects, func(o *loader.Object) bool { return o.ID.Spoken() == name })
+		})); len(readers) > 0 {
+			s.add(o.ID.Spoken(), "removed", pair.Name(), o.First(), readers).Sealed = true
+		}
+	}
+}
+
+func isSecret(o *loader.Object) bool { return o.ID.Kind == "Secret" && o.ID.Group == "" && !o.Context }
+
+// undecided returns the readers of which no verdict says that a Secret is missing.
+func undecided(readers []string) []string {
+	return slices.DeleteFunc(slices.Clone(readers), func(name string) bool {
+		return strings.HasPrefix(name, "Gateway ") || strings.HasPrefix(name, "ListenerSet ")
+	})
+}
+
+// secretReaders are the readers of an environment, by Secret: those that name it, and those that select it by labels.
+func secretReaders(env *loader.Environment) map[loader.ID][]string {
+	out := readers(env, func(loader.ID) bool { return true })
+	var secrets []*loader.Object
+	for _, o := range env.Objects {
+		if isSecret(o) && len(o.Labels()) > 0 {
+			secrets = append(secrets, o)
+		}
+	}
+	if len(secrets) == 0 {
+		return out
+	}
+	for _, o := range env.Objects {
+		if o.ID.Kind == "Secret" || o.Context {
+			continue
+		}
+		eachSecretSelector(o.Root, "", "", func(selector *loader.Value) {
+			for _, secret := range secrets {
+				if ok, err := loader.Selects(selector, secret.Labels()); ok && err == nil {
+					out[secret.ID] = appendOther(out[secret.ID], o.ID.Spoken())
+				}
+			}
+		})
+	}
+	return out
+}
+
+// eachSecretSelector visits the selectors by which a value finds Secrets: those of API keys and of authorities of client
+// certificates (authorino api/v1beta3, ApiKeyAuthenticationSpec; kgateway, APIKeyAuth.secretSelector).
+func eachSecretSelector(v *loader.Value, key, parent string, visit func(*loader.Value)) {
+	if v == nil {
+		return
+	}
+	if key == "secretSelector" || key == "selector" && (parent == "apiKey" || parent == "x509") {
+		visit(v)
+		return
+	}
+	for _, f := range v.Fields {
+		eachSecretSelector(f.Value, f.Key, key, visit)
+	}
+	for _, item := range v.Items {
+		eachSecretSelector(item, key, parent, visit)
 	}
 }
 
@@ -44,9 +122,13 @@ func readers(env *loader.Environment, of func(loader.ID) bool) map[loader.ID][]s
 			continue
 		}
 		name := o.ID.Spoken()
-		eachSecret(o.Spec(), "", o.ID.Namespace, func(id loader.ID) {
-			out[id] = appendOther(out[id], name)
-		})
+		for _, f := range o.Root.FieldList() {
+			if f.Key != "metadata" && f.Key != "status" {
+				eachSecret(f.Value, f.Key, o.ID.Namespace, func(id loader.ID) {
+					out[id] = appendOther(out[id], name)
+				})
+			}
+		}
 	}
 	for _, list := range out {
 		slices.Sort(list)
@@ -63,10 +145,13 @@ func appendOther(list []string, name string) []string {
 }
 
 // eachSecret visits the Secrets and ConfigMaps to which a value may refer: by an object with nothing but a name and what goes with one,
-// under a key that is none of other references.
+// under a key that is none of other references, or by a text under a key that says what it names.
 func eachSecret(v *loader.Value, key, namespace string, visit func(loader.ID)) {
 	if v == nil {
 		return
+	}
+	if v.Shape == loader.String && namesSecret(key) {
+		visit(loader.ID{Kind: "Secret", Namespace: namespace, Name: v.Text})
 	}
 	if name := v.Str("name"); name != "" && !slices.Contains(otherReferences, key) && onlyReference(v) && (v.Get("kind") == nil || v.Str("kind") == "Secret" || v.Str("kind") == "ConfigMap") {
 		visit(loader.ID{Kind: cmp.Or(v.Str("kind"), "Secret"), Namespace: cmp.Or(v.Str("namespace"), namespace), Name: name})
@@ -77,6 +162,13 @@ func eachSecret(v *loader.Value, key, namespace string, visit func(loader.ID)) {
 	for _, item := range v.ItemList() {
 		eachSecret(item, key, namespace, visit)
 	}
+}
+
+// namesSecret reports whether a text under a key is the name of a Secret: credentialName of Istio, secretName, caSecret
+// and others of Traefik, credentials of a KongConsumer.
+func namesSecret(key string) bool {
+	lower := strings.ToLower(key)
+	return strings.HasSuffix(lower, "secret") || strings.HasSuffix(lower, "secretname") || lower == "credentialname" || lower == "credentials"
 }
 
 // otherReferences are keys of references to other kinds, which may be left out there.

@@ -9,6 +9,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/gwplan/gwplan/internal/expression"
 	"github.com/gwplan/gwplan/loader"
 )
 
@@ -245,7 +246,7 @@ func pathspec(pattern string) *regexp.Regexp {
 			b.WriteString(regexp.QuoteMeta(string(c)))
 		}
 	}
-	re, err := regexp.Compile(`^(?s:` + b.String() + `)(/.*)?$`)
+	re, err := expression.Compile(`^(?s:` + b.String() + `)(/.*)?$`)
 	if err != nil {
 		return never
 	}

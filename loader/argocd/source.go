@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/gwplan/gwplan/internal/expression"
 	"github.com/gwplan/gwplan/loader"
 	"github.com/gwplan/gwplan/loader/deploy"
 	"github.com/gwplan/gwplan/loader/tree"
@@ -232,7 +233,7 @@ func globOf(pattern string) *regexp.Regexp {
 		}
 	}
 	b.WriteString(`)$`)
-	re, err := regexp.Compile(b.String())
+	re, err := expression.Compile(b.String())
 	if err != nil {
 		return never
 	}

@@ -3,9 +3,9 @@ package flux
 import (
 	"crypto/sha256"
 	"fmt"
-	"regexp"
 	"slices"
 
+	"github.com/gwplan/gwplan/internal/expression"
 	"github.com/gwplan/gwplan/loader"
 	"github.com/gwplan/gwplan/loader/deploy"
 	"github.com/gwplan/gwplan/loader/manifest"
@@ -93,7 +93,7 @@ func (h *releases) patched(v *site, d deploy.Object, r *deploy.Release, objects 
 // does not keep, for example a Deployment, would fail here but not in the cluster.
 func (h *releases) patchFits(item *loader.Value, objects []deploy.Object) bool {
 	if target := item.Get("target"); target != nil {
-		kind, err := regexp.Compile("^(?:" + deploy.Clip(target.Str("kind")) + ")$")
+		kind, err := expression.Compile("^(?:" + deploy.Clip(target.Str("kind")) + ")$")
 		return err != nil || target.Str("kind") == "" || slices.ContainsFunc(objects, func(o deploy.Object) bool { return kind.MatchString(o.Kind) })
 	}
 	docs, _ := manifest.Parse([]byte(item.Str("patch")), h.store.Opts.Manifest.Limits)

@@ -6,12 +6,12 @@ import (
 	"reflect"
 	"regexp"
 	"slices"
-	"strconv"
 	"strings"
 	"text/template"
 	"time"
 
 	"github.com/Masterminds/sprig/v3"
+	"github.com/gwplan/gwplan/internal/expression"
 )
 
 // functions replaces functions of sprig and of text/template by ones that the budget pays for.
@@ -126,8 +126,8 @@ func (f functions) growing() template.FuncMap {
 			if err := f.room(times(len(s)+1, len(by)+1)); err != nil {
 				return "", err
 			}
-			if states(pattern) > maxStates {
-				return nil, f.fail(fmt.Sprintf("a regular expression of more than %d states", maxStates))
+			if expression.States(pattern) > expression.MaxStates {
+				return nil, f.fail(fmt.Sprintf("a regular expression of more than %d states", expression.MaxStates))
 			}
 			if err := f.steps(times(len(pattern)+1, len(s)+1) / bytesPerStep); err != nil {
 				return nil, err
@@ -149,8 +149,8 @@ func (f functions) growing() template.FuncMap {
 				}
 			}
 			if len(args) > 0 {
-				if pattern, ok := args[0].(string); ok && states(pattern) > maxStates {
-					return nil, f.fail(fmt.Sprintf("a regular expression of more than %d states", maxStates))
+				if pattern, ok := args[0].(string); ok && expression.States(pattern) > expression.MaxStates {
+					return nil, f.fail(fmt.Sprintf("a regular expression of more than %d states", expression.MaxStates))
 				}
 			}
 			if err := f.steps(work / bytesPerStep); err != nil {
@@ -194,22 +194,8 @@ func (f functions) growing() template.FuncMap {
 // maxStates bounds a regular expression, whose repetitions are written out when it is compiled.
 // bytesPerStep is how many bytes times states one step pays for: about a millisecond.
 const (
-	maxStates    = 10_000
 	bytesPerStep = 100_000
 )
-
-// states estimates the states of a regular expression: its length times each of its repetitions.
-func states(pattern string) int {
-	n := len(pattern)
-	for _, r := range repeated.FindAllStringSubmatch(pattern, -1) {
-		if count, err := strconv.Atoi(r[1]); err == nil {
-			n += count * len(r[0])
-		}
-	}
-	return n
-}
-
-var repeated = regexp.MustCompile(`\{(?:[0-9]*,)?([0-9]+)\}`)
 
 func (f functions) indent(spaces int, s string) (string, error) {
 	if err := f.room(times(spaces, strings.Count(s, "\n")+1)); err != nil {

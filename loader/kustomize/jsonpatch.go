@@ -1,11 +1,11 @@
 package kustomize
 
 import (
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
 
+	"github.com/gwplan/gwplan/internal/expression"
 	"github.com/gwplan/gwplan/loader"
 	"github.com/gwplan/gwplan/loader/deploy"
 	"github.com/gwplan/gwplan/loader/gate"
@@ -41,7 +41,7 @@ func matches(target *loader.Value, d deploy.Object, original string) bool {
 			return true
 		}
 		// kustomize anchors these patterns (api/types/selector.go).
-		re, err := regexp.Compile("^(?:" + pattern + ")$")
+		re, err := expression.Compile("^(?:" + pattern + ")$")
 		return err != nil || slices.ContainsFunc(texts, re.MatchString)
 	}
 	return fits("kind", d.Kind) && fits("group", d.Group) && fits("name", d.Name, original)

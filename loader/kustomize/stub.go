@@ -5,6 +5,7 @@ import (
 	"regexp"
 	"slices"
 
+	"github.com/gwplan/gwplan/internal/expression"
 	"github.com/gwplan/gwplan/loader"
 	"github.com/gwplan/gwplan/loader/deploy"
 	"github.com/gwplan/gwplan/loader/emit"
@@ -71,9 +72,9 @@ func (s *stubs) need(kind string) {
 
 // anchored compiles an expression of a selector as kustomize does (api/types/selector.go). It returns nil
 // for one that is empty, or that cannot be compiled.
-func anchored(expression string) *regexp.Regexp {
-	re, err := regexp.Compile("^(?:" + expression + ")$")
-	if err != nil || expression == "" {
+func anchored(selector string) *regexp.Regexp {
+	re, err := expression.Compile("^(?:" + selector + ")$")
+	if err != nil || selector == "" {
 		return nil
 	}
 	return re

@@ -1,6 +1,7 @@
 package schema
 
 import (
+	"regexp"
 	"strconv"
 	"strings"
 	"sync"
@@ -34,7 +35,11 @@ var environment = sync.OnceValues(func() (*cel.Env, error) {
 func (r *Validator) program(expression string) cel.Program {
 	compiled, known := r.programs[expression]
 	if !known {
-		compiled = compileExpression(expression)
+		if compilable(expression) {
+			compiled = compileExpression(expression)
+		} else {
+			r.exceeded = true
+		}
 		r.programs[expression] = compiled
 	}
 	return compiled
@@ -42,7 +47,7 @@ func (r *Validator) program(expression string) cel.Program {
 
 func compileExpression(expression string) cel.Program {
 	env, err := environment()
-	if err != nil || len(expression) > maxExpression {
+	if err != nil {
 		return nil
 	}
 	ast, issues := env.Compile(expression)
@@ -56,6 +61,56 @@ func compileExpression(expression string) cel.Program {
 	return compiled
 }
 
+// compilable reports whether an expression is short enough and has neither a chain of macros that write out what they are called on, each
+// twice what the one before has, nor a regular expression with many repetitions.
+func compilable(expression string) bool {
+	const maxChain, maxRepetitions = 4, 3_000
+	if strings.Count(expression, ".optMap(")+strings.Count(expression, ".optFlatMap(") > maxChain {
+		return false
+	}
+	if len(expression) > maxExpression {
+		return false
+	}
+	total := 0
+	for _, count := range repetitions.FindAllStringSubmatch(expression, -1) {
+		n, err := strconv.Atoi(count[1])
+		if total += n; err != nil || total > maxRepetitions {
+			return false
+		}
+	}
+	return true
+}
+
+var repetitions = regexp.MustCompile(`\{(?:[0-9]*,)?([0-9]+)\}`)
+
+// The bytes of text in a value of which expressions are evaluated. A call of replace or join can make the square of it,
+// and is only charged once it is done.
+const (
+	maxText     = 64 << 10
+	maxReplaced = 4 << 10
+)
+
+// affordable reports whether the texts of the values are short enough for an expression.
+func affordable(expression string, text int) bool {
+	grows := strings.Contains(expression, "replace(") || strings.Contains(expression, "join(")
+	return text <= maxReplaced || !grows && text <= maxText
+}
+
+// texts returns the bytes of text in a value.
+func texts(v *loader.Value) int {
+	if v == nil {
+		return 0
+	}
+	n := len(v.Text)
+	for _, f := range v.Fields {
+		n += len(f.Key) + texts(f.Value)
+	}
+	for _, item := range v.Items {
+		n += texts(item)
+	}
+	return n
+}
+
 // rules evaluates the expressions of a node on a value. An expression that cannot be compiled or
 // evaluated finds nothing.
 func (v *validation) rules(n *node, value, old *loader.Value, path string) bool {
@@ -66,7 +121,12 @@ func (v *validation) rules(n *node, value, old *loader.Value, path string) bool 
 	if old != nil && !holdsVariable(old) {
 		input["oldSelf"] = native(n, old)
 	}
+	text := texts(value) + texts(old)
 	for _, r := range n.checks.Rules {
+		if !affordable(r.Expression, text) {
+			v.exceeded = true
+			continue
+		}
 		_, update := input["oldSelf"]
 		transition := strings.Contains(r.Expression, "oldSelf")
 		if transition && !update {

@@ -32,7 +32,10 @@ func (s *Set) Unknown(group, version, kind string, root, old *loader.Value) (unk
 	return u.found, by
 }
 
-type unknownFields struct{ found []Unknown }
+type unknownFields struct {
+	found []Unknown
+	old   correlation
+}
 
 func (u *unknownFields) walk(n *node, value, old *loader.Value, path string) {
 	if n == nil || n.open || value.IsNull() || value.Opaque || len(u.found) == maxViolations {
@@ -50,7 +53,7 @@ func (u *unknownFields) walk(n *node, value, old *loader.Value, path string) {
 	}
 	items := old.ItemList()
 	for i, item := range value.ItemList() {
-		was := correlated(n, item, old)
+		was := u.old.item(n, item, old)
 		if was == nil && i < len(items) {
 			was = items[i]
 		}

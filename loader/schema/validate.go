@@ -1,6 +1,7 @@
 package schema
 
 import (
+	"errors"
 	"fmt"
 	"math"
 	"regexp"
@@ -11,6 +12,7 @@ import (
 
 	"github.com/google/cel-go/cel"
 
+	"github.com/gwplan/gwplan/internal/expression"
 	"github.com/gwplan/gwplan/loader"
 )
 
@@ -63,6 +65,8 @@ type Validator struct {
 	// programs and patterns are compiled once: nil if that is not possible.
 	programs map[string]cel.Program
 	patterns map[string]*regexp.Regexp
+	// enums are the values of long enumerations.
+	enums map[*checks]map[string]bool
 }
 
 // maxCost bounds the evaluation of expressions in one run to a few seconds. Those of Gateway API cost
@@ -71,7 +75,7 @@ const maxCost = 5_000_000
 
 // NewValidator returns a validator for one run.
 func NewValidator() *Validator {
-	return &Validator{left: maxCost, programs: map[string]cel.Program{}, patterns: map[string]*regexp.Regexp{}}
+	return &Validator{left: maxCost, programs: map[string]cel.Program{}, patterns: map[string]*regexp.Regexp{}, enums: map[*checks]map[string]bool{}}
 }
 
 // Exceeded reports whether expressions were not evaluated because they cost too much.
@@ -104,6 +108,7 @@ type validation struct {
 	// missing, too large or not one of those that are allowed (apiextensions-apiserver,
 	// pkg/registry/customresource/strategy.go, hasBlockingErr).
 	blocked bool
+	old     correlation
 	*Validator
 }
 
@@ -138,33 +143,8 @@ func (v *validation) walk(n *node, value, old *loader.Value, path string, visit 
 		v.walk(n.key(f.Key), f.Value, old.Get(f.Key), path+"."+f.Key, visit)
 	}
 	for i, item := range value.ItemList() {
-		v.walk(n.items, item, correlated(n, item, old), fmt.Sprintf("%s[%d]", path, i), visit)
+		v.walk(n.items, item, v.old.item(n, item, old), fmt.Sprintf("%s[%d]", path, i), visit)
 	}
-}
-
-// correlated returns the item of an old list that an item replaces, or nil: only lists with keys
-// tell.
-func correlated(n *node, item, old *loader.Value) *loader.Value {
-	if n.checks == nil || len(n.checks.Keys) == 0 {
-		return nil
-	}
-	for _, candidate := range old.ItemList() {
-		if identity(n.checks.Keys, item) == identity(n.checks.Keys, candidate) {
-			return candidate
-		}
-	}
-	return nil
-}
-
-func identity(keys []string, item *loader.Value) string {
-	var out strings.Builder
-	for _, key := range keys {
-		if v := item.Get(key); v != nil {
-			out.WriteString(v.Text)
-		}
-		out.WriteByte(0)
-	}
-	return out.String()
 }
 
 // shape checks a value itself.
@@ -174,8 +154,8 @@ func (v *validation) shape(n *node, value, _ *loader.Value, path string) bool {
 		v.block(value, path, "must be of type "+c.typeName())
 		return false
 	}
-	if len(c.Enum) > 0 && value.Shape != loader.Map && value.Shape != loader.List && !slices.Contains(c.Enum, value.Text) {
-		v.block(value, path, "must be one of "+strings.Join(c.Enum, ", "))
+	if len(c.Enum) > 0 && value.Shape != loader.Map && value.Shape != loader.List && !v.offers(c, value.Text) {
+		v.block(value, path, "must be one of "+strings.Join(c.Enum[:min(len(c.Enum), maxNamed)], ", "))
 	}
 	switch value.Shape {
 	case loader.String:
@@ -207,6 +187,26 @@ func (v *validation) shape(n *node, value, _ *loader.Value, path string) bool {
 	default:
 	}
 	return true
+}
+
+// maxNamed is how many values of an enumeration a message names.
+const maxNamed = 50
+
+// offers reports whether an enumeration has a value.
+func (r *Validator) offers(c *checks, text string) bool {
+	const few = 20
+	if len(c.Enum) <= few {
+		return slices.Contains(c.Enum, text)
+	}
+	set, known := r.enums[c]
+	if !known {
+		set = make(map[string]bool, len(c.Enum))
+		for _, one := range c.Enum {
+			set[one] = true
+		}
+		r.enums[c] = set
+	}
+	return set[text]
 }
 
 func (v *validation) sized(c *checks, value *loader.Value, path string, size int, unit string) {
@@ -255,16 +255,44 @@ func (c *checks) fits(value *loader.Value) bool {
 	return fits(c.Type, value.Shape)
 }
 
-// matches reports whether a text matches a pattern. A pattern that cannot be compiled allows
-// everything.
+// matches reports whether a text matches a pattern. A pattern that cannot be compiled allows everything, and so does
+// one that is too large, or too much for the text.
 func (r *Validator) matches(pattern, text string) bool {
 	compiled, known := r.patterns[pattern]
 	if !known {
 		var err error
-		if compiled, err = regexp.Compile(pattern); err != nil {
+		compiled, err = expression.Compile(pattern)
+		if err != nil {
 			compiled = nil
 		}
-		r.patterns[pattern] = compiled
+		r.exceeded = r.exceeded || errors.Is(err, expression.ErrTooLarge)
+		if len(r.patterns) < maxPatterns {
+			r.patterns[pattern] = compiled
+		}
 	}
-	return compiled == nil || compiled.MatchString(text)
+	if compiled == nil {
+		return true
+	}
+	if len(text) > freeText && !r.spend(uint64(expression.States(pattern)*len(text)/statesPerUnit)) {
+		return true
+	}
+	return compiled.MatchString(text)
+}
+
+// maxPatterns is how many patterns are kept compiled. A match of a text longer than freeText costs its bytes times the
+// states of the pattern, of which statesPerUnit take as long as one unit of CEL.
+const (
+	maxPatterns   = 1_000
+	freeText      = 1 << 10
+	statesPerUnit = 50
+)
+
+// spend takes a cost from what is left. It returns false, and nothing of it, if that is more.
+func (r *Validator) spend(cost uint64) bool {
+	if cost > r.left {
+		r.exceeded = true
+		return false
+	}
+	r.left -= cost
+	return true
 }

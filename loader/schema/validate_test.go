@@ -101,3 +101,29 @@ func TestValidateByCRD(t *testing.T) {
 		})
 	}
 }
+
+// What the schema of a stranger would take minutes or gigabytes for is not evaluated, and the validator says so.
+func TestHostileSchemas(t *testing.T) {
+	long := strings.Repeat("x", 1<<20)
+	rule := func(expression string) string {
+		return `{type: object, x-kubernetes-validations: [{rule: "` + expression + `", message: wrong}]}`
+	}
+	for _, tt := range []struct{ name, schema, spec string }{
+		{"a replacement that squares a text", rule("self.t.replace('', self.t) == ''"), "{t: " + long + "}"},
+		{"a chain of macros", rule("optional.of(1)" + strings.Repeat(".optMap(x, x)", 12) + ".value() == 2"), "{t: x}"},
+		{"a large expression on a text", rule("self.t.matches('" + strings.Repeat("x{1000}", 100) + "')"), "{t: " + long + "}"},
+		{"texts that are added up", rule("[1,2,3,4,5,6,7,8,9].map(i, self.t" + strings.Repeat(" + self.t", 100) + ") == []"), "{t: " + long + "}"},
+		{"a pattern with repetitions on a long text", "{type: object, properties: {t: {type: string, pattern: 'x{1000}y'}}}", "{t: " + long + "}"},
+		{"a pattern of many repetitions", "{type: object, properties: {t: {type: string, pattern: '" + strings.Repeat("x{1000}", 300) + "'}}}", "{t: x}"},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			set := Builtin().With([]*loader.Value{rootOf(t, "{apiVersion: apiextensions.k8s.io/v1, kind: CustomResourceDefinition, metadata: {name: owns.acme.io}, spec: {group: acme.io, "+
+				"names: {kind: Own}, versions: [{name: v1, schema: {openAPIV3Schema: {type: object, properties: {spec: "+tt.schema+"}}}}]}}").Root})
+			v := NewValidator()
+			found, _ := v.Validate(set, "acme.io", "v1", "Own", rootOf(t, "{apiVersion: acme.io/v1, kind: Own, metadata: {name: o}, spec: "+tt.spec+"}").Root, nil)
+			if len(found) > 0 || !v.Exceeded() {
+				t.Errorf("%d violations, exceeded %v", len(found), v.Exceeded())
+			}
+		})
+	}
+}

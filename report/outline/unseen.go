@@ -17,6 +17,8 @@ func UnseenText(u *plan.Unseen) string {
 		return fmt.Sprintf("%s %s, and nothing deploys it", u.What, verb)
 	case u.Unused:
 		return fmt.Sprintf("%s %s, and nothing that was read refers to it; something that was not read may use it (%s)", u.What, verb, Few(u.Says))
+	case u.Sealed && u.Change != "changed":
+		return fmt.Sprintf("%s %s, which %s: what comes of that is not followed", u.What, verb, inTurn(u.Says, "reads", "read"))
 	case u.Sealed:
 		return fmt.Sprintf("%s changes, which %s: its values are not looked at", u.What, inTurn(u.Says, "reads", "read"))
 	case u.Makes != "":

@@ -1,0 +1,60 @@
+// Package expression bounds regular expressions that strangers write.
+package expression
+
+import (
+	"errors"
+	"regexp"
+	"regexp/syntax"
+)
+
+// MaxStates is how many states an expression may have once its repetitions are written out, maxLength its length in
+// bytes: x{1000} is short and takes a megabyte when it is compiled.
+const (
+	MaxStates = 10_000
+	maxLength = 8 << 10
+)
+
+// ErrTooLarge is returned for an expression of more than MaxStates.
+var ErrTooLarge = errors.New("the regular expression has too many states")
+
+// Compile compiles an expression, unless it is too large.
+func Compile(pattern string) (*regexp.Regexp, error) {
+	if States(pattern) > MaxStates {
+		return nil, ErrTooLarge
+	}
+	return regexp.Compile(pattern) //nolint:forbidigo // bounded
+}
+
+// States returns about how many states an expression has, at most one more than MaxStates, and 0 for one that is not
+// valid.
+func States(pattern string) int {
+	if len(pattern) > maxLength {
+		return MaxStates + 1
+	}
+	parsed, err := syntax.Parse(pattern, syntax.Perl)
+	if err != nil {
+		return 0
+	}
+	return states(parsed)
+}
+
+func states(re *syntax.Regexp) int {
+	if re.Op == syntax.OpRepeat {
+		return min(states(re.Sub[0])*max(re.Min, re.Max, 1), MaxStates+1)
+	}
+	n := max(1, len(re.Rune))
+	if re.Op == syntax.OpCharClass {
+		n = 1
+	}
+	for _, sub := range re.Sub {
+		n = min(n+states(sub), MaxStates+1)
+	}
+	return n
+}
+
+// Affordable reports whether a text is short enough to be matched by an expression: the time is at most proportional to
+// the states times the bytes of the text.
+func Affordable(pattern string, text int) bool {
+	const most = 20_000_000 // about a tenth of a second
+	return text*max(States(pattern), 1) <= most
+}
