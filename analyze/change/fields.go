@@ -16,7 +16,7 @@ import (
 // fieldDiff compares two specs. Maps and keyed lists are compared by key, lists of maps of equal
 // length by position, and everything else as one value.
 type fieldDiff struct {
-	secrecy *catalogue.Secrecy
+	redactor effective.Redactor
 	// names maps the names of renamed policies in base to those in head. Values of several policies
 	// side by side have these names as keys.
 	names map[string]string
@@ -46,7 +46,7 @@ func (p path) item(k string) path {
 }
 
 func diffTrees(k *catalogue.Kind, before, after *merge.Tree) fieldDiff {
-	d := fieldDiff{secrecy: k.Discloses()}
+	d := fieldDiff{redactor: effective.Redactor{Secrecy: k.Discloses()}}
 	d.walk(path{}, before, after)
 	return d
 }
@@ -58,10 +58,10 @@ func (c *effects) diff(k *catalogue.Kind, before, after *effective.Policy) field
 
 func diffPolicies(k *catalogue.Kind, names map[string]string, before, after *effective.Policy) fieldDiff {
 	before = effective.Aligned(before, after)
-	d := fieldDiff{secrecy: k.Discloses(), names: names, defaults: defaultsOf(k)}
+	d := fieldDiff{redactor: effective.Redactor{Secrecy: k.Discloses()}, names: names, defaults: defaultsOf(k)}
 	d.walk(path{}, specOf(before), specOf(after))
 	EachDrawn(before, after, func(p []effective.Step, b, a *effective.Drawn) {
-		d.secrecy = &cmp.Or(a, b).Secrecy
+		d.redactor = effective.Redactor{Secrecy: &cmp.Or(a, b).Secrecy}
 		d.walk(path{shown: pathOf(p).shown}, b.Content(), a.Content())
 	})
 	return d
@@ -202,7 +202,7 @@ func (d *fieldDiff) below(p path, key string, before, after *merge.Tree) path {
 
 // secretBy reports whether the value in a map is a secret because of the other keys of the map.
 func (d *fieldDiff) secretBy(p path, t *merge.Tree) bool {
-	return t.Get("value") != nil && effective.NamesSecret(d.secrecy, p.dotted, func(key string) string {
+	return t.Get("value") != nil && effective.NamesSecret(d.redactor.Secrecy, p.dotted, func(key string) string {
 		if leaf := t.Get(key); leaf != nil && leaf.Value != nil {
 			return leaf.Value.Text
 		}
@@ -263,7 +263,7 @@ func (d *fieldDiff) shown(p path, t *merge.Tree) any {
 	if p.hidden {
 		return loader.Redacted
 	}
-	return effective.Redact(d.secrecy, p.dotted, t.JSON())
+	return d.redactor.Redact(p.dotted, t.JSON())
 }
 
 func (d *fieldDiff) source(t *merge.Tree) *plan.Source {

@@ -26,9 +26,21 @@ var secretHeaders = []string{"authorization", "proxyauthorization", "cookie", "x
 // Redact returns a JSON value with the strings of secrets replaced. path is dotted in the form of
 // merge.Join, from the root of the spec, with * for a position in a list.
 func Redact(s *catalogue.Secrecy, path string, v any) any {
+	return (&Redactor{Secrecy: s}).Redact(path, v)
+}
+
+// Redactor redacts many values of one kind. It is for one goroutine.
+type Redactor struct {
+	Secrecy *catalogue.Secrecy
+	// secret has what was decided about paths: the items of a list have one path.
+	secret map[string]bool
+}
+
+// Redact is the function of that name.
+func (r *Redactor) Redact(path string, v any) any {
 	switch v := v.(type) {
 	case string:
-		if isSecret(s, path) {
+		if r.isSecret(path) {
 			return loader.Redacted
 		}
 		if configures(v) {
@@ -37,27 +49,39 @@ func Redact(s *catalogue.Secrecy, path string, v any) any {
 		return loader.WithoutCredentials(v)
 	case json.Number, int64, float64:
 		// A boolean reveals nothing, and a count of tokens is not a token.
-		if isSecret(s, path) && !counts(path) {
+		if r.isSecret(path) && !counts(path) {
 			return loader.Redacted
 		}
 	case []any:
 		out := make([]any, len(v))
 		for i := range v {
-			out[i] = Redact(s, merge.Join(path, "*"), v[i])
+			out[i] = r.Redact(merge.Join(path, "*"), v[i])
 		}
 		return out
 	case map[string]any:
-		return redactMap(s, path, v)
+		return r.redactMap(path, v)
 	}
 	return v
 }
 
-func redactMap(s *catalogue.Secrecy, path string, m map[string]any) any {
+func (r *Redactor) isSecret(path string) bool {
+	secret, known := r.secret[path]
+	if !known {
+		if r.secret == nil {
+			r.secret = map[string]bool{}
+		}
+		secret = isSecret(r.Secrecy, path)
+		r.secret[path] = secret
+	}
+	return secret
+}
+
+func (r *Redactor) redactMap(path string, m map[string]any) any {
 	out := make(map[string]any, len(m))
 	for key, child := range m {
-		out[key] = Redact(s, merge.Join(path, key), child)
+		out[key] = r.Redact(merge.Join(path, key), child)
 	}
-	if m["value"] != nil && NamesSecret(s, path, func(key string) string { name, _ := m[key].(string); return name }) {
+	if m["value"] != nil && NamesSecret(r.Secrecy, path, func(key string) string { name, _ := m[key].(string); return name }) {
 		out["value"] = loader.Redacted
 	}
 	return out

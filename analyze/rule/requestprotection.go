@@ -21,6 +21,18 @@ type guard struct {
 
 // guards returns the protection that applies to the requests of a way.
 func (p *Requests) guards(side effective.Side, w *answer.Way) []guard {
+	key := [2]*hierarchy.Node{w.Listener, w.Rule}
+	if _, known := p.guarding[key]; !known {
+		if p.guarding == nil {
+			p.guarding = map[[2]*hierarchy.Node][]guard{}
+		}
+		p.guarding[key] = guardsAlong(p, side, w)
+	}
+	return p.guarding[key]
+}
+
+// guardsAlong returns what protects along the contexts of a way.
+func guardsAlong(p *Requests, side effective.Side, w *answer.Way) []guard {
 	var out []guard
 	context := w.Context()
 	for _, k := range p.protecting() {

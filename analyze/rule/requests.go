@@ -24,6 +24,8 @@ type Requests struct {
 	doubtful map[hierarchy.Target]bool
 	// escaping is nil until first used.
 	escaping *escapes
+	// guarding has what protects the requests of each rule at a listener, of either side. It is nil until first used.
+	guarding map[[2]*hierarchy.Node][]guard
 	// plain are the ways of base without TLS by their rules. It is nil until first used.
 	plain map[*effective.Joint][]*answer.Way
 }

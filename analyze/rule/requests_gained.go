@@ -67,5 +67,5 @@ func admits(what string) bool {
 // somewhereProtected reports whether something that base answered is authenticated or authorised.
 func (e *escapes) somewhereProtected() bool {
 	e.compare()
-	return slices.ContainsFunc(e.old, func(w *answer.Way) bool { return !e.pair.Requests().Unprotected(effective.Base, e.before[w]) })
+	return slices.ContainsFunc(e.old, func(s sibling) bool { return !e.pair.Requests().Unprotected(effective.Base, e.before[s.Way]) })
 }

@@ -26,21 +26,27 @@ var routeEscapesPolicy = &Rule{
 	Compare:  compareEscapes,
 }
 
+// sibling is a way with its Gateway.
+type sibling struct {
+	*answer.Way
+	gateway *hierarchy.Node
+}
+
 // tiers define the siblings of a way. The first tier with enough of them counts.
 var tiers = []struct {
 	// name describes the siblings, least is their minimum number of rules.
 	name  string
 	least int
-	of    func(w, other *answer.Way) bool
+	of    func(w, other sibling) bool
 	// severe makes the finding an error, unless only limits are missing.
 	severe bool
 }{
-	{"of the same hostname", 1, func(w, other *answer.Way) bool { return w.Host == other.Host && w.Gateway() == other.Gateway() }, true},
-	{"of the same hostname on another Gateway", 1, func(w, other *answer.Way) bool { return w.Host != "*" && w.Host == other.Host }, false},
-	{"of the same namespace", 1, func(w, other *answer.Way) bool {
-		return w.Route.Namespace() == other.Route.Namespace() && w.Gateway() == other.Gateway()
+	{"of the same hostname", 1, func(w, other sibling) bool { return w.Host == other.Host && w.gateway == other.gateway }, true},
+	{"of the same hostname on another Gateway", 1, func(w, other sibling) bool { return w.Host != "*" && w.Host == other.Host }, false},
+	{"of the same namespace", 1, func(w, other sibling) bool {
+		return w.Route.Namespace() == other.Route.Namespace() && w.gateway == other.gateway
 	}, false},
-	{"on the same listener", 2, func(w, other *answer.Way) bool { return w.Listener == other.Listener }, false},
+	{"on the same listener", 2, func(w, other sibling) bool { return w.Listener == other.Listener }, false},
 }
 
 // ownHeaders is the first tier whose siblings may be other sites. Each site sends its own headers to
@@ -62,7 +68,7 @@ func (p *Requests) escapes() *escapes {
 	if p.escaping != nil {
 		return p.escaping
 	}
-	e := &escapes{pair: p.Pair, asked: map[[2]*hierarchy.Node][]guard{}, siblings: map[escape]*answer.Way{}, lacksAccess: map[*answer.Way]bool{}}
+	e := &escapes{pair: p.Pair, siblings: map[escape]*answer.Way{}, judged: map[ruleAtListener]escape{}, lacksAccess: map[*answer.Way]bool{}}
 	for _, passage := range p.passages() {
 		// A Gateway that is not in the input cannot be compared.
 		if w := passage.After; passage.Before == nil && w != nil && w.Listener.Object != nil && !redirects(w) && !e.atAnotherPort(w) && !p.AlreadyOpen(w) {
@@ -87,17 +93,18 @@ type escapes struct {
 	gained []*answer.Way
 	// old lists the ways of head that base had, served the rules that base had at a listener. Both
 	// are computed when the first new way is judged. had are the ways of base.
-	old    []*answer.Way
+	old    []sibling
 	had    map[ruleAtListener]*answer.Way
 	served map[ruleAtListener]bool
 	// before has the way of base for each of old.
 	before map[*answer.Way]*answer.Way
-	asked  map[[2]*hierarchy.Node][]guard
 	// arrived are the ways of requests that the same rule answered elsewhere before. It is nil until first used.
 	arrived map[*answer.Way]bool
 	ways    groups[escape, *answer.Way]
 	// siblings has one sibling for each escape, with the protection that is missing.
 	siblings map[escape]*answer.Way
+	// judged has the escape of each rule at a listener for a hostname, the zero value for none.
+	judged map[ruleAtListener]escape
 	// lacksAccess has the ways that lack the authentication or authorisation of their siblings.
 	lacksAccess map[*answer.Way]bool
 }
@@ -130,9 +137,12 @@ func (e *escapes) compare() {
 		at.host = ""
 		e.served[at] = true
 	}
+	seen := map[ruleAtListener]bool{}
 	for _, w := range answer.Ways(e.pair.Difference.Join, effective.Head) {
-		if before := e.had[e.ruleAtListener(effective.Head, w)]; before != nil && !redirects(w) {
-			e.old = append(e.old, w)
+		at := e.ruleAtListener(effective.Head, w)
+		if before := e.had[at]; before != nil && !seen[at] && !redirects(w) {
+			seen[at] = true // its other matches have the same protection
+			e.old = append(e.old, sibling{w, w.Gateway()})
 			e.before[w] = before
 		}
 	}
@@ -146,19 +156,33 @@ func (e *escapes) atAnotherPort(w *answer.Way) bool {
 	return listener != nil && e.had[e.ruleAtListener(effective.Head, w)] != nil && text(listener.Value.Get("port")) != text(w.Listener.Value.Get("port"))
 }
 
+// judge adds a way to the escapes if it lacks protection. All matches of a rule at a listener for a hostname are judged alike.
 func (e *escapes) judge(w *answer.Way) {
-	join := e.pair.Difference.Join
 	at := e.ruleAtListener(effective.Head, w)
+	found, known := e.judged[at]
+	if !known {
+		found = e.escape(w, at)
+		e.judged[at] = found
+	}
+	if found != (escape{}) {
+		e.ways.add(found, w)
+		e.lacksAccess[w] = slices.ContainsFunc(strings.Split(found.missing, ", "), admits)
+	}
+}
+
+// escape returns what a way lacks; the zero value is nothing.
+func (e *escapes) escape(w *answer.Way, at ruleAtListener) escape {
 	at.host = ""
+	self := sibling{w, w.Gateway()}
 	for i, tier := range tiers {
 		if i > 0 && e.served[at] {
-			return // the listener already served the rule: only the hostname is new
+			break // the listener already served the rule: only the hostname is new
 		}
 		var siblings []*answer.Way
 		rules := map[*hierarchy.Node]bool{}
 		for _, other := range e.old {
-			if (other.Rule != w.Rule || other.Listener != w.Listener) && tier.of(w, other) {
-				siblings = append(siblings, other)
+			if (other.Rule != w.Rule || other.Listener != w.Listener) && tier.of(self, other) {
+				siblings = append(siblings, other.Way)
 				rules[other.Rule] = true
 			}
 		}
@@ -170,19 +194,18 @@ func (e *escapes) judge(w *answer.Way) {
 			missing = slices.DeleteFunc(missing, func(what string) bool { return what == protection.Headers })
 		}
 		if len(missing) == 0 {
-			return
+			break
 		}
 		found := escape{at: w.Route, tier: i, missing: strings.Join(missing, ", ")}
-		if join.Of(effective.Head, w.Listener).Nodes[effective.Base] == nil {
+		if e.pair.Difference.Join.Of(effective.Head, w.Listener).Nodes[effective.Base] == nil {
 			found.at = w.Listener
 		}
-		if e.ways.of[found] == nil {
+		if e.siblings[found] == nil {
 			e.siblings[found] = slices.MinFunc(siblings, func(a, b *answer.Way) int { return strings.Compare(a.Rule.String(), b.Rule.String()) })
 		}
-		e.ways.add(found, w)
-		e.lacksAccess[w] = slices.ContainsFunc(missing, admits)
-		return
+		return found
 	}
+	return escape{}
 }
 
 // missing returns the kinds of protection that all siblings of a way have and the way does not.
@@ -208,20 +231,12 @@ func (e *escapes) missing(w *answer.Way, siblings []*answer.Way) []string {
 	})
 }
 
-func (e *escapes) guards(w *answer.Way) []guard { return e.guardsOn(effective.Head, w) }
+func (e *escapes) guards(w *answer.Way) []guard { return e.pair.Requests().guards(effective.Head, w) }
 
 // siblingGuards are what protects a sibling, or did before: a change that also takes the protection of a
 // sibling away must not hide that a new route has none.
 func (e *escapes) siblingGuards(w *answer.Way) []guard {
-	return slices.Concat(e.guardsOn(effective.Base, e.before[w]), e.guards(w))
-}
-
-func (e *escapes) guardsOn(side effective.Side, w *answer.Way) []guard {
-	key := [2]*hierarchy.Node{w.Listener, w.Rule}
-	if _, known := e.asked[key]; !known {
-		e.asked[key] = e.pair.Requests().guards(side, w)
-	}
-	return e.asked[key]
+	return slices.Concat(e.pair.Requests().guards(effective.Base, e.before[w]), e.guards(w))
 }
 
 func (e *escapes) report(found escape, report Report) {

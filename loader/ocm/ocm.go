@@ -181,7 +181,7 @@ func (h *Hub) gap(d deploy.Object, placing string) loader.Gap {
 }
 
 // placing identifies what decides about a placement whose choice is not known, and is "" for one that is.
-func (h *Hub) placing(id loader.ID, d decision) string {
+func placing(h *Hub, id loader.ID, d decision) string {
 	if !d.unknown {
 		return ""
 	}

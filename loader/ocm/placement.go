@@ -113,7 +113,7 @@ func (h *Hub) placement(p deploy.Object, c managed) decision {
 	if !h.available(p, c) {
 		return decision{}
 	}
-	if d := keptAway(spec.List("tolerations"), c.Root.List("spec", "taints"), h.chose(p, c)); d != nil {
+	if d := keptAway(spec.List("tolerations"), c.Root.List("spec", "taints"), chose(h, p, c)); d != nil {
 		return *d
 	}
 	predicates := spec.List("predicates")
@@ -161,11 +161,11 @@ func (h *Hub) available(p deploy.Object, c managed) bool {
 	}
 	if anyOf(h.byKind["ManagedClusterSetBinding"], p.Namespace) || h.before != nil && anyOf(h.before.byKind["ManagedClusterSetBinding"], p.Namespace) {
 		return slices.ContainsFunc(h.byKind["ManagedClusterSetBinding"], func(b deploy.Object) bool {
-			return b.Namespace == p.Namespace && wanted(b.Name) && h.inSet(b.Name, c)
+			return b.Namespace == p.Namespace && wanted(b.Name) && inSet(h, b.Name, c)
 		})
 	}
 	names := p.Root.List("spec", "clusterSets")
-	return len(names) == 0 || slices.ContainsFunc(names, func(name *loader.Value) bool { return h.inSet(name.Text, c) })
+	return len(names) == 0 || slices.ContainsFunc(names, func(name *loader.Value) bool { return inSet(h, name.Text, c) })
 }
 
 // anyOf reports whether some object is in a namespace.
@@ -215,7 +215,7 @@ func listed(names map[string]bool) string {
 // inSet reports whether a cluster belongs to a set: by its label, or by the selector of the set. The hub
 // makes the set global, of all clusters, and default, of those without a label (ocm
 // pkg/registration/webhook/v1/managedcluster_mutating.go).
-func (h *Hub) inSet(name string, c managed) bool {
+func inSet(h *Hub, name string, c managed) bool {
 	if set, declared := h.sets[name]; declared && set.Root.Str("spec", "clusterSelector", "selectorType") == "LabelSelector" {
 		selector := set.Root.Get("spec", "clusterSelector", "labelSelector")
 		ok, err := loader.Selects(selector, c.labels)
@@ -225,7 +225,7 @@ func (h *Hub) inSet(name string, c managed) bool {
 }
 
 // chose reports whether the placement is known to have chosen a cluster in the earlier revision.
-func (h *Hub) chose(p deploy.Object, c managed) bool {
+func chose(h *Hub, p deploy.Object, c managed) bool {
 	if h.before == nil {
 		return false
 	}

@@ -70,7 +70,7 @@ func (h *Hub) bind(at map[string]*placed, p deploy.Object, b binding, clusters m
 			continue
 		}
 		if len(one.inputs) == 0 || one.unknown && d.chosen {
-			one.decision, one.binding, one.placing = d, b.AsObject().ID, h.placing(id, d)
+			one.decision, one.binding, one.placing = d, b.AsObject().ID, placing(h, id, d)
 		}
 		one.inputs = append(one.inputs, h.places(name, b.Object, id)...)
 	}

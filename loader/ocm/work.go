@@ -38,7 +38,7 @@ func (c *Cluster) work(from deploy.Object, spec *loader.Value, by loader.ID, d d
 	o := from.AsObject()
 	c.Placed = append(c.Placed, loader.Placed{Object: o.ID, At: o.First(), By: by, Action: enforce, Certain: !d.unknown, Why: d.why})
 	if d.unknown {
-		c.report(&placed{policy: from, placing: c.hub.placing(by, d)}, spec, "are not known", d.why)
+		c.report(&placed{policy: from, placing: placing(c.hub, by, d)}, spec, "are not known", d.why)
 		return
 	}
 	var how compliance
