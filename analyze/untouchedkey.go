@@ -144,7 +144,7 @@ func (w *inputWriter) value(v *loader.Value) {
 		w.flags(false)
 		return
 	}
-	w.flags(true, v.Defaulted, v.Opaque, v.Blank)
+	w.flags(true, v.Defaulted, v.Opaque, v.Blank, v.Word)
 	w.number(int(v.Shape))
 	w.number(int(v.Mark.File))
 	w.number(int(v.Mark.Line))

@@ -56,6 +56,9 @@ type Value struct {
 	// Blank means that nothing is written for a Null, as in `key:`. Kustomize drops such a key from an
 	// object that it merges a patch into.
 	Blank bool
+	// Word means that a Bool is written as a word other than true and false, such as on. Kustomize reads
+	// that as a text.
+	Word bool
 }
 
 // Field is one entry of a Map.

@@ -259,7 +259,9 @@ func UnreadableDeployers(name string, base, head *loader.Environment, before, af
 	out := map[loader.ID]bool{}
 	files := map[string]bool{}
 	for _, p := range NewlyBroken(ProblemsOf(before, name), ProblemsOf(after, name)) {
-		files[p.Position.File] = true
+		if p.Code != nameTwice { // the others of its Applications are known
+			files[p.Position.File] = true
+		}
 	}
 	if len(files) == 0 {
 		return out

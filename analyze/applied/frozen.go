@@ -2,6 +2,7 @@ package applied
 
 import (
 	"slices"
+	"strings"
 
 	"github.com/gwplan/gwplan/loader"
 )
@@ -16,7 +17,7 @@ func (p Pair) Applied(before, after *loader.Snapshot) (Pair, []*loader.Object) {
 // withoutFrozen returns head as the cluster will have it: an object that its deployer does not apply stays
 // as in base, or is not created. It also returns those of these objects that differ from base.
 func withoutFrozen(base, head *loader.Environment) (*loader.Environment, []*loader.Object) {
-	isFrozen := func(o *loader.Object) bool { return o.Frozen != "" }
+	isFrozen := func(o *loader.Object) bool { return o.Frozen != "" || passing(o) }
 	if head == nil || !slices.ContainsFunc(head.Objects, isFrozen) && !slices.ContainsFunc(head.Workloads, isFrozen) {
 		return head, nil
 	}
@@ -30,15 +31,25 @@ func withoutFrozen(base, head *loader.Environment) (*loader.Environment, []*load
 	return &out, append(frozen, workloads...)
 }
 
+// passing reports whether a release has an object as a hook that runs before upgrades. One that was part of the release
+// until now is made by the hook and then deleted with what the release lost (helm pkg/action/upgrade.go,
+// releasingUpgrade; pkg/kube/client.go, Update).
+func passing(o *loader.Object) bool {
+	hooks := o.Root.Str("metadata", "annotations", loader.HelmHook)
+	return o.Deployer != nil && o.Deployer.ID.Kind == "HelmRelease" && strings.Contains(hooks, "pre-upgrade") && !strings.Contains(hooks, "post-upgrade")
+}
+
 // asApplied returns some objects of head as the cluster will have them, and those that differ from base.
 // had are the deployers of base.
 func asApplied(before map[loader.ID]*loader.Object, had map[loader.ID]*loader.Deployer, list []*loader.Object) (out, frozen []*loader.Object) {
 	for _, o := range list {
+		was := before[o.ID]
 		if o.Frozen == "" {
-			out = append(out, o)
+			if was == nil || !passing(o) || passing(was) {
+				out = append(out, o)
+			}
 			continue
 		}
-		was := before[o.ID]
 		switch {
 		case was != nil && o.IsHook() && !was.IsHook():
 			continue // it is no part of the release any more, which deletes it, and hooks of installations do not run

@@ -18,9 +18,13 @@ var consequences = map[string]string{
 	"yaml-syntax": "nothing of what this file is part of is applied", "duplicate-key": "nothing of what this file is part of is applied",
 	"kustomize-plugin": "nothing of this kustomization is applied, unless its deployer runs plugins",
 	"kustomize-files":  "nothing of this kustomization is applied", "flux-variables": "nothing of it is applied",
+	nameTwice:                "the Application of this name stays as it was",
 	"argocd-generator-fails": "nothing of its Applications changes", "argocd-template": "nothing of its Applications changes", "helm-chart": "the release stays as it was", "flux-chart-missing": "the release stays as it was",
 	valuesMissing: "the release stays as it was", loader.NoNamespace: "nothing of its Kustomization is applied",
 }
+
+// nameTwice is the code of the problem that an ApplicationSet makes several Applications of one name.
+const nameTwice = "argocd-name-twice"
 
 // valuesMissing is the code of the problem that a release takes values from a ConfigMap that has none there, or none that can
 // be read. Its objects are rendered without them.

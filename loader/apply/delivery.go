@@ -21,7 +21,7 @@ func (s *Applier) deliver(got deploy.Outcome, d *deploy.Delivery) deploy.Outcome
 	out.Problems = slices.Clone(got.Problems)
 	variables := textOf(d.Variables)
 	for _, object := range got.Objects {
-		if d.Skips(object) {
+		if d.Skips(d.Marked(object)) {
 			continue
 		}
 		filled, problems, ok := s.fill(object, d, variables)

@@ -88,7 +88,11 @@ func (s *Applier) render(v *tree.View, u deploy.Unit) deploy.Outcome {
 			p.Position.File = name
 			out.Problems = append(out.Problems, p)
 		}
-		for _, doc := range slices.Concat(file.Documents, s.store.ConfigMaps[v.IDs[name]]) {
+		docs := slices.Concat(file.Documents, s.store.ConfigMaps[v.IDs[name]])
+		if u.Overlay != nil { // Flux builds each folder, also one without a kustomization
+			docs = s.store.AsBuilt(v, name, docs)
+		}
+		for _, doc := range docs {
 			if u.Overlay != nil && doc.Root.Str("metadata", "annotations", localConfig) == "true" {
 				continue // Flux builds the folder, and kustomize drops it
 			}

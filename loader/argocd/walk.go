@@ -275,12 +275,17 @@ func (w *argoWalk) generate(item argoItem) {
 	}
 	for _, d := range made {
 		id := d.AsObject().ID
-		switch n := names[id]; {
-		case n == 1:
+		n := names[id]
+		if n == 1 {
 			w.push(argoItem{Object: d, origin: item.origin, depth: item.depth})
-		case n > 1:
-			// None of them is valid, and those that were there are deleted (applicationset/controllers/applicationset_controller.go,
-			// validateGeneratedApplications and deleteInCluster).
+			continue
+		}
+		// None of them is valid: one that is there is neither updated nor deleted
+		// (applicationset/controllers/applicationset_controller.go, validateGeneratedApplications and deleteInCluster).
+		same := gap
+		same.Kind, same.Name, same.By, same.Position = "Application", deploy.Clip(id.Name), id, at
+		w.cluster(w.name(item.origin, application{object: d.AsObject(), origin: item.origin}.destination())).Gap(same)
+		if n > 1 {
 			w.problems = append(w.problems, deploy.Complain(
 				"argocd-name-twice", fmt.Sprintf("the ApplicationSet %s makes %d Applications of the name %s: Argo CD applies none of them", deploy.Quote(item.Name), n, deploy.Quote(id.Name)),
 				"put into the name what differs between them",

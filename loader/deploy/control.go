@@ -33,6 +33,10 @@ var followed = map[string]map[string][]string{
 		"HelmRepository": {"accessFrom", "certSecretRef", "insecure", "interval", "passCredentials", "provider", "secretRef", "suspend", "timeout", "type", "url"},
 		"HelmChart":      {"chart", "ignoreMissingValuesFiles", "interval", "sourceRef", "suspend", "verify", "version"},
 	},
+	tree.OperatorGroup: {
+		"FluxInstance": {"cluster", "commonMetadata", "components", "distribution", "kustomize", "migrateResources", "sharding", "storage", "wait"},
+		"ResourceSet":  {"commonMetadata", "inputs", "inputsFrom", "inputStrategy", "resources", "resourcesTemplate", "timeout", "wait"},
+	},
 	tree.ArgoGroup: {
 		KindApplication: {"destination", "ignoreDifferences", "info", "revisionHistoryLimit", "source", "sourceHydrator", "sources", "syncPolicy"},
 		KindApplicationSet: {
@@ -105,6 +109,12 @@ func (s *controlling) control(o *loader.Object) loader.Control {
 	for _, f := range spec.Fields {
 		switch {
 		case slices.Contains(fields, f.Key), s.charts[o.ID] && (f.Key == "url" || f.Key == "ref"):
+		case f.Key == "sync" && o.ID.Kind == "FluxInstance":
+			for _, of := range f.Value.FieldList() {
+				if !slices.Contains([]string{"path", "interval", "pullSecret", "name", "provider"}, of.Key) { // the source
+					add("sync."+of.Key, of.Value, of.Value)
+				}
+			}
 		case f.Key == "dependsOn":
 			if missing := s.missing(o, f.Value); len(missing.Items) > 0 {
 				add("dependsOn", f.Value, missing)

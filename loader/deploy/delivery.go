@@ -24,9 +24,7 @@ type Delivery struct {
 
 // Dress returns an object with what the deployer sets on it, and with the deployer itself.
 func (d *Delivery) Dress(o Object) Object {
-	for _, m := range d.Metadata {
-		o = o.WithMetadata(m)
-	}
+	o = d.Marked(o)
 	if o.Namespace == "" && d.Namespace != "" {
 		o.Namespace = d.Namespace
 	}
@@ -36,6 +34,14 @@ func (d *Delivery) Dress(o Object) Object {
 	}
 	if d.Way.File != "" {
 		o.Listed = slices.Concat([]loader.Position{d.Way}, o.Listed)
+	}
+	return o
+}
+
+// Marked returns an object with the labels and annotations that the deployer sets on it.
+func (d *Delivery) Marked(o Object) Object {
+	for _, m := range d.Metadata {
+		o = o.WithMetadata(m)
 	}
 	return o
 }
@@ -117,7 +123,8 @@ func (d *Delivery) Skips(o Object) bool {
 // keeps reports whether a label or annotation prevents the removal of an object
 // (kustomize-controller, prune, which also skips frozen objects; Argo CD, sync-options).
 func keeps(o Object) bool {
-	return unpruned(o) || strings.Contains(o.Root.Str("metadata", "annotations", "argocd.argoproj.io/sync-options"), "Prune=false")
+	options := o.Root.Str("metadata", "annotations", "argocd.argoproj.io/sync-options")
+	return unpruned(o) || strings.Contains(options, "Prune=false") || strings.Contains(options, "Prune=confirm") // until somebody confirms it
 }
 
 // outlives reports whether a label or annotation keeps an object when its deployer is deleted (kustomize-controller,
@@ -128,7 +135,10 @@ func outlives(o Object) bool {
 
 // unpruned reports whether Flux leaves an object out when it prunes.
 func unpruned(o Object) bool {
-	const prune = tree.FluxGroup + "/prune"
-	return o.Frozen != "" && o.Frozen != loader.CreatedOnly ||
-		strings.EqualFold(o.Root.Str("metadata", "annotations", prune), "disabled") || strings.EqualFold(o.Root.Str("metadata", "labels", prune), "disabled")
+	for _, prune := range []string{tree.FluxGroup + "/prune", "fluxcd.controlplane.io/prune"} {
+		if strings.EqualFold(o.Root.Str("metadata", "annotations", prune), "disabled") || strings.EqualFold(o.Root.Str("metadata", "labels", prune), "disabled") {
+			return true
+		}
+	}
+	return o.Frozen != "" && o.Frozen != loader.CreatedOnly
 }

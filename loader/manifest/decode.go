@@ -299,7 +299,7 @@ func (w *walker) scalar(n *yaml.Node, at loader.Mark) *loader.Value {
 // word returns the value of a scalar, or an error message.
 func (w *walker) word(value, tag string, mark loader.Mark) (v loader.Value, trouble string) {
 	shape, text, trouble := resolve(value, tag)
-	v = loader.Value{Shape: shape, Text: text, Mark: mark}
+	v = loader.Value{Shape: shape, Text: text, Mark: mark, Word: shape == loader.Bool && !strings.EqualFold(value, text)}
 	switch {
 	case trouble != "" || shape != loader.String:
 	case isEncrypted(text):

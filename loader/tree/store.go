@@ -43,6 +43,8 @@ type Store struct {
 
 	mu     sync.Mutex
 	parsed map[string]parsed
+	// built are the documents of files with words as a build by kustomize gives them.
+	built map[string][]manifest.Document
 	// mentioned means that some file mentions what Companion documents belong to.
 	mentioned bool
 	// found are the undecided kinds to which the files refer that were read so far.
@@ -77,7 +79,7 @@ type Options struct {
 func NewStore(ctx context.Context, opts Options) *Store {
 	s := &Store{
 		relevance: &relevance{kinds: opts.Manifest, companions: opts.Companions, referred: map[ReferredKind]bool{}}, Opts: opts, decoded: map[string]*manifest.File{}, Raw: map[string][]byte{},
-		Missing: map[string]*loader.Problem{}, parsed: map[string]parsed{}, Texts: &Texts{limits: opts.Manifest.Limits, parsed: map[string]parsed{}}, ConfigMaps: map[string][]manifest.Document{}, Plugins: map[string][]byte{}, Unrendered: map[string]bool{}, deployers: map[*View][]Declared{},
+		Missing: map[string]*loader.Problem{}, parsed: map[string]parsed{}, built: map[string][]manifest.Document{}, Texts: &Texts{limits: opts.Manifest.Limits, parsed: map[string]parsed{}}, ConfigMaps: map[string][]manifest.Document{}, Plugins: map[string][]byte{}, Unrendered: map[string]bool{}, deployers: map[*View][]Declared{},
 	}
 	for _, kind := range opts.Referred {
 		s.referred[kind] = true

@@ -36,6 +36,34 @@ func RestoreWords(docs []*loader.Value, data []byte) {
 	}
 }
 
+// AsBuilt returns the documents of a file as a build by kustomize gives them, with words such as on as strings. The
+// content of the file is read for one that has such words.
+func (s *Store) AsBuilt(v *View, file string, docs []manifest.Document) []manifest.Document {
+	if !slices.ContainsFunc(docs, func(d manifest.Document) bool { return holdsWord(d.Root) }) {
+		return docs
+	}
+	id := v.IDs[file]
+	if built, known := s.built[id]; known {
+		return built
+	}
+	if _, read := s.Raw[id]; !read && s.Keep(v.Tree.Blobs, []string{id}) != nil {
+		return docs
+	}
+	out := slices.Clone(docs)
+	for i, d := range out {
+		if holdsWord(d.Root) {
+			out[i].Root = d.Root.Copy(func(*loader.Value) {})
+			RestoreWords([]*loader.Value{out[i].Root}, s.Raw[id])
+		}
+	}
+	s.built[id] = out
+	return out
+}
+
+func holdsWord(v *loader.Value) bool {
+	return v.Word || slices.ContainsFunc(v.Items, holdsWord) || slices.ContainsFunc(v.Fields, func(f loader.Field) bool { return holdsWord(f.Value) })
+}
+
 // own replaces the values that RestoreWords may change by copies where they belong to a decoded file.
 func own(docs []*loader.Value, file *manifest.File) {
 	if file == nil || len(file.Documents) == 0 {
