@@ -38,7 +38,7 @@ var losses = []struct {
 	detail string
 }{
 	{"", plan.Error, func(s protection.Shift) []protection.Field { return s.Lost }, sentence.Loss, "loses", "lose", "%s of %s is gone"},
-	{"lowered", plan.Error, func(s protection.Shift) []protection.Field { return s.Lowered }, sentence.Lowering, "weakens", "weaken", "%s of %s is lower"},
+	{"lowered", plan.Error, func(s protection.Shift) []protection.Field { return s.Lowered }, sentence.Lowering, "weakens", "weaken", "%s of %s is weaker"},
 	{"weakened", plan.Warning, func(s protection.Shift) []protection.Field { return s.Weakened }, sentence.Weakening, "weakens", "weaken", "%s of %s is weaker"},
 	{"let in", plan.Warning, func(s protection.Shift) []protection.Field { return s.LetIn }, sentence.Admission, "admits more by", "admit more by", "%s of %s now lets more requests in"},
 	{"replaced", plan.Warning, func(s protection.Shift) []protection.Field { return s.Replaced }, sentence.Another, "replaces", "replace", "another authentication replaces %s of %s"},
@@ -48,7 +48,7 @@ var losses = []struct {
 // ownLosses are the ways in which an object of Gateway API itself protects less.
 var ownLosses = []ownLoss{
 	{key: "lost", severity: plan.Error, of: func(s protection.Shift) []protection.Field { return s.Lost }, title: "%s loses %s", many: "%s lose %s", detail: "%s is gone"},
-	{key: "lowered", severity: plan.Error, of: func(s protection.Shift) []protection.Field { return s.Lowered }, title: "%s weakens %s", many: "%s weaken %s", detail: "%s is lower"},
+	{key: "lowered", severity: plan.Error, of: func(s protection.Shift) []protection.Field { return s.Lowered }, title: "%s weakens %s", many: "%s weaken %s", detail: "%s is weaker"},
 	{key: "weakened", severity: plan.Warning, of: func(s protection.Shift) []protection.Field { return s.Weakened }, title: "%s weakens %s", many: "%s weaken %s", detail: "%s is weaker"},
 	{key: "let in", severity: plan.Warning, of: func(s protection.Shift) []protection.Field { return s.LetIn }, title: "%s admits more by %s", many: "%s admit more by %s", detail: "%s now lets more requests in"},
 	{key: "replaced", severity: plan.Warning, of: func(s protection.Shift) []protection.Field { return s.Replaced }, title: "%s replaces %s", many: "%s replace %s", detail: "another authentication replaces %s"},

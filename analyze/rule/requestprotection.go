@@ -9,6 +9,7 @@ import (
 	"github.com/gwplan/gwplan/analyze/effective"
 	"github.com/gwplan/gwplan/analyze/hierarchy"
 	"github.com/gwplan/gwplan/analyze/protection"
+	"github.com/gwplan/gwplan/loader"
 )
 
 // guard is a protection that applies to requests on their way. It comes from a policy kind or from
@@ -203,9 +204,9 @@ func (p *Requests) Protection(passage *answer.Passage) (out Protection) {
 			fields []protection.Field
 			into   *[]string
 		}{
-			{"no longer ", slices.Concat(shift.Lost, slices.DeleteFunc(slices.Clone(shift.Lowered), isTLSVersion)), &out.Lost},
+			{"no longer ", slices.Concat(shift.Lost, slices.DeleteFunc(slices.Clone(shift.Lowered), isLowered)), &out.Lost},
 			{"lowers ", slices.DeleteFunc(slices.Clone(shift.Lowered), func(f protection.Field) bool { return !isTLSVersion(f) }), &out.Lost},
-			{"weaker ", shift.Weakened, &out.Lost},
+			{"weaker ", slices.Concat(slices.DeleteFunc(slices.Clone(shift.Lowered), func(f protection.Field) bool { return isTLSVersion(f) || !isLowered(f) }), shift.Weakened), &out.Lost},
 			{"admits more by ", shift.LetIn, &out.Lost},
 			{"other ", slices.Concat(shift.Replaced, shift.Edited), &out.Other},
 			{"now ", slices.DeleteFunc(slices.Clone(shift.Tightened), isPermission), &out.Gained},
@@ -247,6 +248,12 @@ func (p *Requests) Programs(passage *answer.Passage) (before, after []effective.
 // isTLSVersion reports whether a lower value still protects: a lower version of TLS is TLS, unlike another
 // protocol or a mode that requires nothing.
 func isTLSVersion(f protection.Field) bool { return f.What == protection.TLS && f.Path != "/protocol" }
+
+// isLowered reports whether something of a lowered protection is still there: a value that admits more, unlike TLS that
+// is gone and what is switched off.
+func isLowered(f protection.Field) bool {
+	return isTLSVersion(f) || f.What != protection.TLS && (f.After == nil || f.After.Value == nil || f.After.Value.Shape != loader.Bool)
+}
 
 // Unprotected reports whether no policy and no setting of the objects protects the requests of a way.
 func (p *Requests) Unprotected(side effective.Side, w *answer.Way) bool {

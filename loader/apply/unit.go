@@ -90,7 +90,7 @@ func (s *Applier) render(v *tree.View, u deploy.Unit) deploy.Outcome {
 		}
 		docs := slices.Concat(file.Documents, s.store.ConfigMaps[v.IDs[name]])
 		if u.Overlay != nil { // Flux builds each folder, also one without a kustomization
-			docs = s.store.AsBuilt(v, name, docs)
+			docs = tree.AsBuilt(s.store, v, name, docs)
 		}
 		for _, doc := range docs {
 			if u.Overlay != nil && doc.Root.Str("metadata", "annotations", localConfig) == "true" {

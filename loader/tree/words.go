@@ -38,7 +38,7 @@ func RestoreWords(docs []*loader.Value, data []byte) {
 
 // AsBuilt returns the documents of a file as a build by kustomize gives them, with words such as on as strings. The
 // content of the file is read for one that has such words.
-func (s *Store) AsBuilt(v *View, file string, docs []manifest.Document) []manifest.Document {
+func AsBuilt(s *Store, v *View, file string, docs []manifest.Document) []manifest.Document {
 	if !slices.ContainsFunc(docs, func(d manifest.Document) bool { return holdsWord(d.Root) }) {
 		return docs
 	}
