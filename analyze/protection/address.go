@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/gwplan/gwplan/analyze/catalogue"
 	"github.com/gwplan/gwplan/analyze/merge"
 	"github.com/gwplan/gwplan/loader"
 )
@@ -29,9 +30,19 @@ func everybody(t *merge.Tree) bool {
 		if prefix, err := netip.ParsePrefix(text); err == nil && prefix.Bits() == 0 {
 			all = true
 		}
-		denies = denies || strings.EqualFold(text, "deny")
+		denies = denies || strings.EqualFold(text, "deny") || strings.EqualFold(text, "custom")
 	})
 	return all && !denies
+}
+
+// admittance reports whether the addresses of a field are those that are admitted: neither those that a limit counts nor
+// those that are kept out.
+func admittance(p catalogue.Protection, f protectedField) bool {
+	if p.What != Authorisation && p.What != Authentication {
+		return false
+	}
+	path := strings.ToLower(f.path)
+	return !slices.ContainsFunc([]string{"deny", "denied", "block", "exclud", "notip", "not_ip", "notremote", "blacklist"}, func(word string) bool { return strings.Contains(path, word) })
 }
 
 // visit calls each for the texts in a tree.

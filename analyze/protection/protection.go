@@ -241,11 +241,16 @@ func (s *Shift) list(p catalogue.Protection, f protectedField) *[]Field {
 		switch {
 		case p.Loosens == catalogue.Removed, p.Loosens == catalogue.Gone:
 			return &s.Lost
-		case p.Opens, p.Loosens == catalogue.Changed && everybody(f.after) && !everybody(f.before):
+		case p.Zero && f.after != nil && f.after.Value != nil && f.after.Value.Text == "0": // no limit
+			return &s.Lost
+		case p.Opens, p.Loosens == catalogue.Changed && admittance(p, f) && everybody(f.after) && !everybody(f.before):
 			return &s.Lowered
 		case p.Loosens == catalogue.Changed, p.Loosens == catalogue.Admits && f.before != nil, f.open(p):
 			return &s.Edited
 		case p.Loosens == catalogue.Added, p.Loosens == catalogue.Admits, p.Loosens == catalogue.Wider:
+			if admittance(p, f) && everybody(f.after) && !everybody(f.before) {
+				return &s.Lowered
+			}
 			return &s.LetIn
 		case len(p.Order) > 0:
 			return &s.Lowered
