@@ -13,10 +13,10 @@ var requestsLost = &Rule{
 	ID:       "requests-lost",
 	Title:    "Requests of a route that did not change are no longer answered",
 	Severity: plan.Warning,
-	Why: "The route is attached to the same listener as before, and nobody edited it. Another listener or hostname takes its " +
+	Why: "Nobody edited the route. It is attached to the same listener as before, and another listener or hostname takes its " +
 		"requests now and has no rule for them: a request belongs to the most specific listener and hostname of its port, and does " +
-		"not fall back to a wider one.",
-	Fix:     "Attach the route to the new listener as well, or give the new hostname rules for these requests.",
+		"not fall back to a wider one. Or the listener does not admit the route any more, which other listeners still do.",
+	Fix:     "Attach the route to the new listener as well, give the new hostname rules for these requests, or let the listener admit the route.",
 	Compare: compareLost,
 }
 
@@ -25,11 +25,26 @@ func compareLost(p *Pair, report Report) {
 		return
 	}
 	var routes groups[*hierarchy.Node, answer.Passage]
+	var left groups[[2]*hierarchy.Node, answer.Passage]
 	for _, passage := range p.Requests().passages() {
-		if passage.Before == nil || passage.After != nil || !p.Requests().staysAttached(passage.Before) {
+		if passage.Before == nil || passage.After != nil {
 			continue
 		}
-		routes.add(passage.Before.Route, passage)
+		switch remaining(p.Requests(), passage.Before) {
+		case staysAttached:
+			routes.add(passage.Before.Route, passage)
+		case leavesListener:
+			left.add([2]*hierarchy.Node{passage.Before.Route, passage.Before.Listener}, passage)
+		case gone:
+		}
+	}
+	for _, key := range left.keys {
+		now := p.Difference.Join.Of(effective.Base, key[0]).Nodes[effective.Head]
+		report(Hit{
+			Target: now.String(), At: now.Position(), Object: now.Object, Key: []string{key[1].String()},
+			Title:  say("%s no longer answers %s", now, requests(requestsOf(left.of[key]))),
+			Detail: say("it did not change, and %s does not admit it any more", key[1]),
+		})
 	}
 	for _, route := range routes.keys {
 		lost := requests(requestsOf(routes.of[route]))
@@ -78,25 +93,41 @@ func (p *Requests) Takers(passage *answer.Passage) []*hierarchy.Node {
 	return nil
 }
 
-// staysAttached reports whether the route of a way is unchanged and still attached to the way's listener.
-func (p *Requests) staysAttached(w *answer.Way) bool {
+// attachment is what became of an unchanged route at a listener that has the same hostname and port.
+type attachment int
+
+const (
+	// gone is any other route or listener.
+	gone attachment = iota
+	staysAttached
+	// leavesListener is a route that is attached elsewhere alone.
+	leavesListener
+)
+
+// remaining returns what became of the route of a way at the way's listener.
+func remaining(p *Requests, w *answer.Way) attachment {
 	route, listener := p.Difference.Join.Of(effective.Base, w.Route), p.Difference.Join.Of(effective.Base, w.Listener)
 	now := route.Nodes[effective.Head]
 	if now == nil || now.Object == nil || now.Object.Digest != w.Route.Object.Digest || listener == nil || listener.Nodes[effective.Head] == nil {
-		return false
+		return gone
 	}
 	if answer.WhyIdle(listener.Nodes[effective.Head]) != "" {
-		return false // it serves nothing at all, which is told of the listener
+		return gone // it serves nothing at all, which is told of the listener
 	}
 	for _, field := range []string{"hostname", "port"} {
 		if text(w.Listener.Value.Get(field)) != text(listener.Nodes[effective.Head].Value.Get(field)) {
-			return false // the listener itself is elsewhere now
+			return gone // the listener itself is elsewhere now
 		}
 	}
+	out := gone
 	for _, e := range now.Up {
-		if e.Open() && e.Parent == listener.Nodes[effective.Head] {
-			return true
+		switch {
+		case !e.Open():
+		case e.Parent == listener.Nodes[effective.Head]:
+			return staysAttached
+		default:
+			out = leavesListener
 		}
 	}
-	return false
+	return out
 }
