@@ -55,7 +55,8 @@ func Compare(base, head *loader.Snapshot, o Options) *plan.Plan {
 	p.Rules = ruleDocs(p.Environments)
 	p.Incomplete = incomplete(p)
 	p.Summary = summarize(p, &counts[1])
-	p.Summary.Headline, p.Summary.Outside = headline(p, &h), counts[1].hidden
+	p.Summary.Outside = counts[1].hidden
+	p.Summary.Headline = besides(headline(p, &h), p.Summary.Outside)
 	p.Silenced = o.Rules.Silenced.Findings(o.Filter.finding)
 	p.Summary.Silenced = len(p.Silenced)
 	skip(&p.Summary, head)

@@ -172,6 +172,18 @@ func beside(known string, unaffected bool, unseen []plan.Unseen) string {
 	return known
 }
 
+// besides adds to a headline how many changes a filter leaves out: without these it would be taken for all of them.
+func besides(known string, outside int) string {
+	if outside == 0 {
+		return known
+	}
+	where := "what was asked for"
+	if rest, ok := strings.CutPrefix(known, calm); ok {
+		known, where = calm+" in "+where+rest, "it"
+	}
+	return known + "; " + spelling.Count(outside, "change") + " outside of " + where
+}
+
 // verbOf says what becomes of something that is not followed.
 func verbOf(change string) string {
 	switch change {

@@ -120,7 +120,7 @@ func LookedAt(p *plan.Plan) string {
 		// "Same configuration for 0 routes" hides that nothing was found to compare.
 		return "no routes or policies found in " + spelling.Count(s.Environments, "environment")
 	}
-	if p.Incomplete || len(p.Unseen) > 0 || s.Findings != (plan.Counts{}) {
+	if p.Incomplete || len(p.Unseen) > 0 || s.Findings != (plan.Counts{}) || s.Outside > 0 {
 		lead = "looked at "
 	}
 	return lead + spelling.Count(s.Routes, "route") + " and " +
