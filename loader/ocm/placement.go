@@ -159,7 +159,7 @@ func (h *Hub) available(p deploy.Object, c managed) bool {
 		names := p.Root.List("spec", "clusterSets")
 		return len(names) == 0 || slices.ContainsFunc(names, func(name *loader.Value) bool { return name.Text == set })
 	}
-	if anyOf(h.byKind["ManagedClusterSetBinding"], p.Namespace) || h.before != nil && anyOf(h.before.byKind["ManagedClusterSetBinding"], p.Namespace) {
+	if binds(h, p.Namespace) || binds(h.before, p.Namespace) {
 		return slices.ContainsFunc(h.byKind["ManagedClusterSetBinding"], func(b deploy.Object) bool {
 			return b.Namespace == p.Namespace && wanted(b.Name) && inSet(h, b.Name, c)
 		})
@@ -173,11 +173,16 @@ func anyOf(objects []deploy.Object, namespace string) bool {
 	return slices.ContainsFunc(objects, func(d deploy.Object) bool { return d.Namespace == namespace })
 }
 
+// binds reports whether a hub, which may be nil, binds sets of clusters to a namespace.
+func binds(h *Hub, namespace string) bool {
+	return h != nil && anyOf(h.byKind["ManagedClusterSetBinding"], namespace)
+}
+
 // Assumes says what was assumed about the hub.
 func (h *Hub) Assumes() (notes []string) {
 	without, waiting := map[string]bool{}, map[string]bool{}
 	for _, p := range h.byKind["Placement"] {
-		if !anyOf(h.byKind["ManagedClusterSetBinding"], p.Namespace) && (h.before == nil || !anyOf(h.before.byKind["ManagedClusterSetBinding"], p.Namespace)) {
+		if !binds(h, p.Namespace) && !binds(h.before, p.Namespace) {
 			without[deploy.Clip(p.Namespace)] = true
 		}
 	}
