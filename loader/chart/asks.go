@@ -16,6 +16,9 @@ type Ask struct {
 	Kinds []Kind
 }
 
+// KubernetesVersion is the API of an Ask for the version of Kubernetes, with the kinds of the templates that ask.
+const KubernetesVersion = "KubeVersion"
+
 // Kind is a kind of object in a template.
 type Kind struct{ Group, Name string }
 
@@ -32,7 +35,13 @@ func asks(c *helm.Chart, has helm.Versions) []Ask {
 			out = append(out, a)
 		}
 	}
+	var versions []Kind
 	for _, f := range c.Templates {
+		if bytes.Contains(f.Data, []byte(".Capabilities.KubeVersion")) {
+			for _, kinds := range kindsByGroup([]helm.File{f}) {
+				versions = append(versions, kinds...)
+			}
+		}
 		if !bytes.Contains(f.Data, []byte(".APIVersions.Has")) {
 			continue
 		}
@@ -48,6 +57,10 @@ func asks(c *helm.Chart, has helm.Versions) []Ask {
 			group, _, _ := strings.Cut(out[i].API, "/")
 			out[i].Kinds = of[group]
 		}
+	}
+	if len(versions) > 0 {
+		slices.SortFunc(versions, func(a, b Kind) int { return strings.Compare(a.Group+a.Name, b.Group+b.Name) })
+		add(Ask{API: KubernetesVersion, Kinds: slices.Compact(versions)})
 	}
 	for _, sub := range c.Dependencies() {
 		for _, a := range asks(sub, has) {

@@ -68,6 +68,9 @@ func NewRenderer(limits manifest.Limits) *Renderer {
 // cluster is not known.
 const kubeVersion = "v1.36.0"
 
+// KubeVersion is the minor version of Kubernetes that charts are rendered for.
+func KubeVersion() string { return strings.TrimSuffix(kubeVersion, ".0") }
+
 // Render returns the objects of a release in the order of their templates.
 func (r *Renderer) Render(c *Chart, release Release) (Output, error) {
 	out := Output{}

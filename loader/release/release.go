@@ -289,7 +289,17 @@ func (c *Charts) rendered(ch *chart.Chart, r *deploy.Release, dir string) Instal
 		p.Severity = loader.Note
 		got.Problems = append(got.Problems, p)
 	}
-	if apis := absent(c.store, done.Out.Asks); len(apis) > 0 {
+	apis := absent(c.store, done.Out.Asks)
+	if i := slices.Index(apis, chart.KubernetesVersion); i >= 0 {
+		apis = slices.Delete(apis, i, i+1)
+		p := deploy.Complain("helm-capabilities", fmt.Sprintf("templates of the chart of %s ask which version of Kubernetes the cluster has; gwplan renders them for %s, and what depends on it is unknown", deploy.Quote(r.Name), chart.KubeVersion()), "").Problem(r.At)
+		p.Severity, p.Release = loader.Note, r.Name
+		got.Problems = append(got.Problems, p)
+		rest := r.Gap()
+		rest.Rest = true
+		got.Gaps, got.Whole = append(got.Gaps, rest), false
+	}
+	if len(apis) > 0 {
 		p := deploy.Complain("helm-capabilities", fmt.Sprintf("templates of the chart of %s ask whether the cluster has %s; gwplan answers that it does not, and what depends on it is unknown", deploy.Quote(r.Name), strings.Join(apis, ", ")), "").Problem(r.At)
 		p.Severity, p.Release = loader.Note, r.Name
 		got.Problems = append(got.Problems, p)
