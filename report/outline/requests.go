@@ -63,6 +63,9 @@ func classText(r *plan.RequestChange) string {
 	case plan.RequestsExposed:
 		return "less protected"
 	case plan.RequestsLost:
+		if r.After != nil { // the Gateway answers, with an error
+			return "no longer served"
+		}
 		return "no longer answered"
 	case plan.RequestsMoved:
 		if r.Before != nil && r.After != nil && r.Before.Rule == r.After.Rule {
