@@ -72,7 +72,7 @@ func orphaned(spec, manifest *loader.Value) bool {
 }
 
 // strategy returns how the agent applies an object of a work: Update, CreateOnly, ServerSideApply or ReadOnly
-// (open-cluster-management.io/api work/v1/types.go, UpdateStrategyType; ocm pkg/work/spoke/apply/create_only_apply.go).
+// (open-cluster-management.io/api work/v1/types.go, UpdateStrategyType; ocm create_only_apply.go).
 func strategy(spec, manifest *loader.Value) string {
 	for _, config := range spec.List("manifestConfigs") {
 		if identifies(config.Get("resourceIdentifier"), manifest) {
