@@ -55,39 +55,53 @@ func (p *presumer) policies(list []*Policy) {
 	})
 }
 
-// presume adds pods for a peer in each namespace that it selects, where it selects no workload.
-func (p *presumer) presume(peer Peer) {
-	var selectors []Selector
-	where, limited := p.namespaces, false
-	var absent []map[string]string // labels of namespaces
+// presumed is what a peer about pods selects.
+type presumed struct {
+	selectors []Selector
+	// where are the namespaces; limited means that they are not all.
+	where   []string
+	limited bool
+	// absent are labels of namespaces that it selects and no namespace has.
+	absent []map[string]string
+}
+
+// selection returns what a peer selects, or false if it is not about pods.
+func (p *presumer) selection(peer Peer) (out presumed, ok bool) {
+	out.where = p.namespaces
 	for _, c := range peer {
 		switch c := c.(type) {
 		case pods:
-			selectors = append(selectors, c.selector)
+			out.selectors = append(out.selectors, c.selector)
 		case calicoPods:
-			selectors = append(selectors, c.selector)
+			out.selectors = append(out.selectors, c.selector)
 		case inNamespace:
-			where, limited = []string{c.name}, true
+			out.where, out.limited = []string{c.name}, true
 		case inNamespaces:
-			var selected []string
-			for _, name := range where {
-				if p.selected(func(_ string, l inventory.Labels) fact.Fact { return c.selector.Matches(l) }, name) {
-					selected = append(selected, name)
-				}
-			}
+			matches := func(_ string, l inventory.Labels) fact.Fact { return c.selector.Matches(l) }
+			selected := slices.DeleteFunc(slices.Clone(out.where), func(name string) bool { return !p.selected(matches, name) })
 			if example, ok := c.selector.Example(); ok && len(selected) == 0 {
-				absent = append(absent, example)
+				out.absent = append(out.absent, example)
 			}
-			absent = append(absent, p.absent(c.selector)...)
-			where, limited = selected, limited || c.selector.String() != ""
+			out.absent = append(out.absent, p.absent(c.selector)...)
+			out.where, out.limited = selected, out.limited || c.selector.String() != ""
 		case calicoNamespaces:
-			where = slices.DeleteFunc(slices.Clone(where), func(name string) bool { return !p.selected(c.selects, name) })
-			limited = true
+			out.where = slices.DeleteFunc(slices.Clone(out.where), func(name string) bool { return !p.selected(c.selects, name) })
+			out.limited = true
 		case not, unknown:
 		default:
-			return // not about pods
+			return presumed{}, false
 		}
 	}
+	return out, true
+}
+
+// presume adds pods for a peer in each namespace that it selects, where it selects no workload.
+func (p *presumer) presume(peer Peer) {
+	of, ok := p.selection(peer)
+	if !ok {
+		return
+	}
+	selectors, where, limited := of.selectors, of.where, of.limited
 	example := map[string]string{}
 	for _, s := range selectors {
 		one, ok := s.Example()
@@ -96,7 +110,7 @@ func (p *presumer) presume(peer Peer) {
 		}
 		maps.Copy(example, one)
 	}
-	for _, labels := range absent {
+	for _, labels := range of.absent {
 		name := labels[nameLabel]
 		p.addPod(&Endpoint{Namespace: name, namespaceLabels: labels})
 		if len(example) > 0 {
