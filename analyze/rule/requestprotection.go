@@ -199,14 +199,15 @@ func (p *Requests) Protection(passage *answer.Passage) (out Protection) {
 			continue
 		}
 		shift = replaced(p.Pair, shift, k, passage)
+		gone, versions, weaker := lowered(shift.Lowered)
 		for _, l := range []struct {
 			verb   string
 			fields []protection.Field
 			into   *[]string
 		}{
-			{"no longer ", slices.Concat(shift.Lost, slices.DeleteFunc(slices.Clone(shift.Lowered), isLowered)), &out.Lost},
-			{"lowers ", slices.DeleteFunc(slices.Clone(shift.Lowered), func(f protection.Field) bool { return !isTLSVersion(f) }), &out.Lost},
-			{"weaker ", slices.Concat(slices.DeleteFunc(slices.Clone(shift.Lowered), func(f protection.Field) bool { return isTLSVersion(f) || !isLowered(f) }), shift.Weakened), &out.Lost},
+			{"no longer ", slices.Concat(shift.Lost, gone), &out.Lost},
+			{"lowers ", versions, &out.Lost},
+			{"weaker ", slices.Concat(weaker, shift.Weakened), &out.Lost},
 			{"admits more by ", shift.LetIn, &out.Lost},
 			{"other ", slices.Concat(shift.Replaced, shift.Edited), &out.Other},
 			{"now ", slices.DeleteFunc(slices.Clone(shift.Tightened), isPermission), &out.Gained},
@@ -249,10 +250,20 @@ func (p *Requests) Programs(passage *answer.Passage) (before, after []effective.
 // protocol or a mode that requires nothing.
 func isTLSVersion(f protection.Field) bool { return f.What == protection.TLS && f.Path != "/protocol" }
 
-// isLowered reports whether something of a lowered protection is still there: a value that admits more, unlike TLS that
-// is gone and what is switched off.
-func isLowered(f protection.Field) bool {
-	return isTLSVersion(f) || f.What != protection.TLS && (f.After == nil || f.After.Value == nil || f.After.Value.Shape != loader.Bool)
+// lowered divides lowered protection: what is gone, which is TLS and what is switched off, lower versions of TLS, and what
+// admits more.
+func lowered(fields []protection.Field) (gone, versions, weaker []protection.Field) {
+	for _, f := range fields {
+		switch {
+		case isTLSVersion(f):
+			versions = append(versions, f)
+		case f.What == protection.TLS, f.After != nil && f.After.Value != nil && f.After.Value.Shape == loader.Bool:
+			gone = append(gone, f)
+		default:
+			weaker = append(weaker, f)
+		}
+	}
+	return gone, versions, weaker
 }
 
 // Unprotected reports whether no policy and no setting of the objects protects the requests of a way.

@@ -61,14 +61,11 @@ func compileExpression(expression string) cel.Program {
 	return compiled
 }
 
-// compilable reports whether an expression is short enough and has neither a chain of macros that write out what they are called on, each
-// twice what the one before has, nor a regular expression with many repetitions.
+// compilable reports whether an expression is short, and has neither many macros that write out twice what they are
+// called on, which may be one of them, nor a regular expression with many repetitions.
 func compilable(expression string) bool {
-	const maxChain, maxRepetitions = 4, 3_000
-	if strings.Count(expression, ".optMap(")+strings.Count(expression, ".optFlatMap(") > maxChain {
-		return false
-	}
-	if len(expression) > maxExpression {
+	const maxMacros, maxRepetitions = 4, 3_000
+	if len(expression) > maxExpression || strings.Count(expression, ".optMap(")+strings.Count(expression, ".optFlatMap(") > maxMacros {
 		return false
 	}
 	total := 0
