@@ -55,6 +55,7 @@ func rooms() []room {
 		{"analyze/applied", "pairs of environments, and what clusters have after the change", "Pairs"},
 		{"analyze/implementation", "what controllers do in their own way", "For"},
 		{"analyze/age", "who is older, and how sure that is", "Ages.Order"},
+		{"analyze/afford", "the parts of an analysis that a run may not be able to afford", "Parts.Enter"},
 		{"analyze/generate", "what controllers make of objects", "With"},
 		{"analyze/merge", "two specs to one", "Strategy.Merge"},
 		{"analyze/inventory", "which objects exist, may exist or may be referred to", "Of"},

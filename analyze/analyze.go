@@ -24,6 +24,7 @@ package analyze
 import (
 	"time"
 
+	"github.com/gwplan/gwplan/analyze/afford"
 	"github.com/gwplan/gwplan/analyze/age"
 	"github.com/gwplan/gwplan/analyze/applied"
 	"github.com/gwplan/gwplan/analyze/catalogue"
@@ -31,6 +32,7 @@ import (
 	"github.com/gwplan/gwplan/analyze/generate"
 	"github.com/gwplan/gwplan/analyze/hierarchy"
 	"github.com/gwplan/gwplan/analyze/inventory"
+	"github.com/gwplan/gwplan/analyze/plan"
 	"github.com/gwplan/gwplan/analyze/policy"
 	"github.com/gwplan/gwplan/analyze/rule"
 	"github.com/gwplan/gwplan/loader"
@@ -58,6 +60,8 @@ type Options struct {
 	// Ages are creation times from the configuration.
 	Ages  map[loader.ID]time.Time
 	Rules rule.Settings
+	// Parts are what the run can afford; nil is everything.
+	Parts *afford.Parts
 	// Changed are the files that differ between two revisions, sorted.
 	Changed []string
 	// Hunks returns the lines of a file that differ between two revisions; it may be nil.
@@ -130,34 +134,43 @@ func (o Options) single(s *loader.Snapshot, env *loader.Environment, t *catalogu
 }
 
 // eachPair analyses the environments of two snapshots that the filter selects. It returns notes on what was
-// assumed.
-func (o Options) eachPair(base, head *loader.Snapshot, visit func(applied.Pair, runs)) []string {
+// assumed, and the problems of the snapshots and of the analysis.
+func (o Options) eachPair(base, head *loader.Snapshot, visit func(applied.Pair, runs)) (notes []string, found []plan.Problem) {
 	t := o.Table(base, head)
 	var counts [2]counter
 	for _, pair := range applied.Pairs(base.Environments, head.Environments) {
 		if !o.Filter.environment(pair.Name()) {
 			continue
 		}
+		leave, ok := o.Parts.EnterEnvironment(pair.Name())
+		if !ok {
+			continue
+		}
 		r := o.runs(inputsOf(pair, base, head), base, head, t)
 		counts[0].run(r.before, t)
 		counts[1].run(r.after, t)
 		visit(pair, r)
+		leave()
 	}
 	differ, both := pairNotes(o, t, &counts, base, head)
-	return append(differ, both...)
+	return append(differ, both...), append(sides(base, head), o.leftOut()...)
 }
 
 // each analyses the environments of one snapshot that the filter selects. It returns notes on what
-// was assumed.
-func (o Options) each(s *loader.Snapshot, visit func(*effective.Run)) []string {
+// was assumed, and the problems of the snapshot and of the analysis.
+func (o Options) each(s *loader.Snapshot, visit func(*effective.Run)) (assumed []string, found []plan.Problem) {
 	t := o.Table(s)
 	var counts counter
 	for _, env := range s.Environments {
-		if o.Filter.environment(env.Name) {
+		if !o.Filter.environment(env.Name) {
+			continue
+		}
+		if leave, ok := o.Parts.EnterEnvironment(env.Name); ok {
 			r := o.single(s, env, t)
 			counts.run(r, t)
 			visit(r)
+			leave()
 		}
 	}
-	return notes(o, t, &counts, s)
+	return notes(o, t, &counts, s), append(problems(s.Problems, ""), o.leftOut()...)
 }

@@ -43,7 +43,7 @@ func Compare(base, head *loader.Snapshot, o Options) *plan.Plan {
 	for _, pair := range pairs {
 		p.Environments = append(p.Environments, c.environment(pair))
 	}
-	p.Problems = edited(o, h.problems)
+	p.Problems = edited(o, sortedProblems(append(h.problems, o.leftOut()...)))
 	p.Unseen = (&unseen.Edit{
 		Base: base, Head: head, Pairs: pairs, Plan: p.Environments, Changed: o.Changed, Hunks: o.Hunks, Table: t, Shown: o.Filter.path,
 	}).Changes()
@@ -56,7 +56,7 @@ func Compare(base, head *loader.Snapshot, o Options) *plan.Plan {
 	p.Incomplete = incomplete(p)
 	p.Summary = summarize(p, &counts[1])
 	p.Summary.Outside = counts[1].hidden
-	p.Summary.Headline = besides(headline(p, &h), p.Summary.Outside)
+	p.Summary.Headline = unaffordable(besides(headline(p, &h), p.Summary.Outside), o.Parts.Omitted())
 	p.Silenced = o.Rules.Silenced.Findings(o.Filter.finding)
 	p.Summary.Silenced = len(p.Silenced)
 	skip(&p.Summary, head)
@@ -74,6 +74,14 @@ type comparison struct {
 
 // environment compares one environment. It adds to the counts and the headlines.
 func (c *comparison) environment(pair applied.Pair) plan.Environment {
+	leave, ok := c.Parts.EnterEnvironment(pair.Name())
+	if !ok {
+		return plan.Environment{
+			Name: pair.Name(), Path: pair.Path(), Status: pair.Status(),
+			Incomplete: plan.Sides{Base: pair.Base != nil, Head: pair.Head != nil},
+		}
+	}
+	defer leave()
 	in := inputsOf(pair, c.base, c.head)
 	if s := (untouched{c.Options, in, c.base, c.head, c.table}); s.isUntouched() {
 		return s.plan(c.counts)
@@ -91,7 +99,10 @@ func (c *comparison) environment(pair applied.Pair) plan.Environment {
 		Incomplete: plan.Sides{Base: pair.Base != nil && pair.Base.Incomplete, Head: pair.Head != nil && pair.Head.Incomplete},
 		Findings:   rule.CompareAll(rules),
 	}
-	env.Requests = traffic.Requests(rules, c.Filter.request)
+	if leave, ok := c.Parts.Enter("the section of requests", pair.Name()); ok {
+		env.Requests = traffic.Requests(rules, c.Filter.request)
+		leave()
+	}
 	env.Connections = c.Filter.connections(rules)
 	if rules.Connections().Exceeded {
 		c.headlines.problems = sortedProblems(append(c.headlines.problems, manyPolicies(env.Name, "head")))
@@ -214,7 +225,7 @@ func (o Options) side(pair applied.Pair, r *effective.Run, t *catalogue.Table) *
 	if r == nil {
 		return nil
 	}
-	return &rule.Environment{Environment: pair.Name(), Run: r, Table: t, Settings: o.Rules}
+	return &rule.Environment{Environment: pair.Name(), Run: r, Table: t, Settings: o.Rules, Parts: o.Parts}
 }
 
 // gone returns the objects that are in one revision and missing in another, although that one could
@@ -282,10 +293,16 @@ func Inspect(s *loader.Snapshot, o Options) *plan.Check {
 		if !o.Filter.environment(env.Name) {
 			continue
 		}
+		leave, ok := o.Parts.EnterEnvironment(env.Name)
+		if !ok {
+			c.Environments = append(c.Environments, plan.CheckEnvironment{Name: env.Name, Incomplete: true})
+			continue
+		}
 		r := o.single(s, env, t)
 		counts.run(r, t)
-		checked := &rule.Environment{Environment: env.Name, Run: r, Table: t, Settings: o.Rules}
+		checked := &rule.Environment{Environment: env.Name, Run: r, Table: t, Settings: o.Rules, Parts: o.Parts}
 		found := rule.CheckAll(checked)
+		leave()
 		if checked.Exceeded {
 			c.Problems = append(c.Problems, manyPolicies(env.Name, ""))
 		}
@@ -299,6 +316,7 @@ func Inspect(s *loader.Snapshot, o Options) *plan.Check {
 			}
 		}
 	}
+	c.Problems = append(c.Problems, o.leftOut()...)
 	c.Silenced = o.Rules.Silenced.Findings(o.Filter.finding)
 	c.Summary.Silenced = len(c.Silenced)
 	if stale := o.Rules.StaleIgnores(); len(c.Environments) > 0 && o.Filter.all() {

@@ -20,9 +20,10 @@ import (
 // object includes the targets below it: a Gateway includes those of its routes. What applies above
 // the object is listed by name only.
 func ListEffective(s *loader.Snapshot, sel selection.Selection, o Options) *plan.EffectiveList {
-	list := &plan.EffectiveList{SchemaVersion: plan.SchemaVersion, Problems: problems(s.Problems, "")}
+	list := &plan.EffectiveList{SchemaVersion: plan.SchemaVersion}
 	missing := map[string]bool{}
-	list.Notes = o.each(s, func(r *effective.Run) {
+	var undecided []plan.Problem
+	list.Notes, list.Problems = o.each(s, func(r *effective.Run) {
 		out := plan.EffectiveEnvironment{Name: r.Environment.Name}
 		join := effective.Alone(r)
 		near := aroundSelected(sel, r.Graph)
@@ -35,10 +36,11 @@ func ListEffective(s *loader.Snapshot, sel selection.Selection, o Options) *plan
 		}
 		var exceeded bool
 		if out.Workloads, exceeded = o.workloads(r, sel); exceeded {
-			list.Problems = append(list.Problems, manyPolicies(out.Name, ""))
+			undecided = append(undecided, manyPolicies(out.Name, ""))
 		}
 		list.Environments = append(list.Environments, out)
 	})
+	list.Problems = append(list.Problems, undecided...)
 	if len(missing) > 0 {
 		list.Notes = append(list.Notes, "settings that policies take from other objects are not shown, because these are missing: "+spelling.Few(slices.Sorted(maps.Keys(missing))))
 	}

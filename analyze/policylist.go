@@ -17,8 +17,8 @@ import (
 // ListPolicies lists what each policy affects, how many objects these are, and how much of the
 // policy is in force.
 func ListPolicies(s *loader.Snapshot, sel selection.Selection, o Options) *plan.PolicyList {
-	list := &plan.PolicyList{SchemaVersion: plan.SchemaVersion, Problems: problems(s.Problems, "")}
-	list.Notes = o.each(s, func(r *effective.Run) {
+	list := &plan.PolicyList{SchemaVersion: plan.SchemaVersion}
+	list.Notes, list.Problems = o.each(s, func(r *effective.Run) {
 		list.Environments = append(list.Environments, plan.PolicyEnvironment{Name: r.Environment.Name, Policies: o.policiesOf(r, sel)})
 	})
 	return list

@@ -18,9 +18,9 @@ import (
 // ListRoutes lists the matches of each hostname in the order in which they are tried, at the selected
 // Gateways or for one hostname.
 func ListRoutes(s *loader.Snapshot, sel selection.Selection, host string, o Options) *plan.RouteTable {
-	list := &plan.RouteTable{SchemaVersion: plan.SchemaVersion, Problems: problems(s.Problems, "")}
+	list := &plan.RouteTable{SchemaVersion: plan.SchemaVersion}
 	table := o.Table(s)
-	list.Notes = o.each(s, func(r *effective.Run) {
+	list.Notes, list.Problems = o.each(s, func(r *effective.Run) {
 		w := routeWriter{run: r, join: effective.Alone(r), table: table, known: map[[2]*hierarchy.Node][]string{}, patterns: answer.NewPatterns()}
 		env := plan.RouteEnvironment{Name: r.Environment.Name}
 		for _, p := range answer.Ports(r.Graph) {

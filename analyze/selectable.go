@@ -31,13 +31,19 @@ func Selectable(s *loader.Snapshot, o Options, policies bool) []loader.ID {
 	return slices.Compact(out)
 }
 
-// Find reports whether a selection matches something in a snapshot. If not, hint says what exists instead.
+// Find reports whether a selection matches something in a snapshot. If not, hint says what exists instead. What the
+// run cannot afford to look at may match.
 func Find(sel selection.Selection, s *loader.Snapshot, o Options) (hint string, ok bool) {
 	var graphs []*hierarchy.Graph
 	var environments []*loader.Environment
 	for _, env := range s.Environments {
+		leave, ok := o.Parts.EnterEnvironment(env.Name)
+		if !ok {
+			return "", true
+		}
 		env, g := o.graph(env, o.alone(s))
 		environments, graphs = append(environments, env), append(graphs, g)
+		leave()
 	}
 	return sel.Find(environments, graphs)
 }

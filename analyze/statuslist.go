@@ -15,8 +15,8 @@ import (
 // ListStatus returns the status of the selected objects of each environment.
 func ListStatus(s *loader.Snapshot, sel selection.Selection, o Options) *plan.StatusList {
 	sel = sel.Object() // a status belongs to a whole object
-	list := &plan.StatusList{APIVersion: "v1", Kind: "List", Problems: problems(s.Problems, "")}
-	list.Notes = o.each(s, func(r *effective.Run) {
+	list := &plan.StatusList{APIVersion: "v1", Kind: "List"}
+	list.Notes, list.Problems = o.each(s, func(r *effective.Run) {
 		environment := r.Environment.Name
 		list.Environments = append(list.Environments, environment)
 		for _, one := range status.Of(r) {

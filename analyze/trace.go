@@ -11,8 +11,8 @@ import (
 
 // Trace says what happens to requests in one revision.
 func Trace(s *loader.Snapshot, ask traffic.Tracing, o Options) *plan.Trace {
-	out := &plan.Trace{SchemaVersion: plan.SchemaVersion, Problems: problems(s.Problems, "")}
-	out.Notes = o.each(s, func(r *effective.Run) {
+	out := &plan.Trace{SchemaVersion: plan.SchemaVersion}
+	out.Notes, out.Problems = o.each(s, func(r *effective.Run) {
 		env, open := traffic.Trace(r, ask)
 		env.Name = r.Environment.Name
 		out.Environments, out.Sent = append(out.Environments, env), out.Sent || open
@@ -22,8 +22,8 @@ func Trace(s *loader.Snapshot, ask traffic.Tracing, o Options) *plan.Trace {
 
 // TraceBoth says what happens to requests in two revisions, and what differs.
 func TraceBoth(base, head *loader.Snapshot, ask traffic.Tracing, o Options) *plan.Trace {
-	out := &plan.Trace{SchemaVersion: plan.SchemaVersion, Problems: sides(base, head)}
-	out.Notes = o.eachPair(base, head, func(pair applied.Pair, runs runs) {
+	out := &plan.Trace{SchemaVersion: plan.SchemaVersion}
+	out.Notes, out.Problems = o.eachPair(base, head, func(pair applied.Pair, runs runs) {
 		difference := change.Between(runs.before, runs.after, o.changes(runs, base, head))
 		env, open := traffic.TraceBoth(difference, [2]*effective.Run{runs.before, runs.after}, ask)
 		env.Name = pair.Name()
@@ -34,21 +34,23 @@ func TraceBoth(base, head *loader.Snapshot, ask traffic.Tracing, o Options) *pla
 
 // TraceConnection says what network policies say of a connection in one revision.
 func TraceConnection(s *loader.Snapshot, ask traffic.Connecting, o Options) *plan.ConnectionTrace {
-	out := &plan.ConnectionTrace{SchemaVersion: plan.SchemaVersion, Problems: problems(s.Problems, "")}
-	out.Notes = o.each(s, func(r *effective.Run) {
+	out := &plan.ConnectionTrace{SchemaVersion: plan.SchemaVersion}
+	var undecided []plan.Problem
+	out.Notes, out.Problems = o.each(s, func(r *effective.Run) {
 		connections, exceeded := traffic.Connect(r, ask)
 		if exceeded {
-			out.Problems, out.Found = append(out.Problems, manyPolicies(r.Environment.Name, "")), true
+			undecided, out.Found = append(undecided, manyPolicies(r.Environment.Name, "")), true
 		}
 		addConnections(out, r.Environment.Name, connections)
 	})
+	out.Problems = append(out.Problems, undecided...)
 	return out
 }
 
 // TraceConnectionBoth says what network policies say of a connection in two revisions.
 func TraceConnectionBoth(base, head *loader.Snapshot, ask traffic.Connecting, o Options) *plan.ConnectionTrace {
-	out := &plan.ConnectionTrace{SchemaVersion: plan.SchemaVersion, Problems: sides(base, head)}
-	out.Notes = o.eachPair(base, head, func(pair applied.Pair, runs runs) {
+	out := &plan.ConnectionTrace{SchemaVersion: plan.SchemaVersion}
+	out.Notes, out.Problems = o.eachPair(base, head, func(pair applied.Pair, runs runs) {
 		addConnections(out, pair.Name(), traffic.ConnectBoth(runs.before, runs.after, ask))
 	})
 	return out

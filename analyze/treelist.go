@@ -16,8 +16,8 @@ import (
 
 // ListTree returns the hierarchy with policies, from its roots or from the selected objects down.
 func ListTree(s *loader.Snapshot, sel selection.Selection, o Options) *plan.Tree {
-	tree := &plan.Tree{SchemaVersion: plan.SchemaVersion, Problems: problems(s.Problems, "")}
-	tree.Notes = o.each(s, func(r *effective.Run) {
+	tree := &plan.Tree{SchemaVersion: plan.SchemaVersion}
+	tree.Notes, tree.Problems = o.each(s, func(r *effective.Run) {
 		tree.Environments = append(tree.Environments, plan.TreeEnvironment{Name: r.Environment.Name, Roots: o.roots(r, sel)})
 	})
 	return tree

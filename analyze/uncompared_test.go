@@ -2,10 +2,14 @@ package analyze_test
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
 	"github.com/gwplan/gwplan/analyze"
+	"github.com/gwplan/gwplan/analyze/afford"
+	"github.com/gwplan/gwplan/analyze/plan"
+	"github.com/gwplan/gwplan/analyze/rule"
 	"github.com/gwplan/gwplan/loader"
 )
 
@@ -43,9 +47,49 @@ func TestUnaffordableNetworkPoliciesAreAProblem(t *testing.T) {
 	if p := analyze.Compare(world("80"), world("81"), o); len(p.Environments[0].Connections) == 0 {
 		t.Fatalf("the change changes no connection: %s", jsonText(p))
 	}
-	o.Rules.Begin = func(string) (func(), string) { return nil, "it alone takes too much" }
+	o.Parts = &afford.Parts{Begin: func(name string) (func(), string) {
+		if strings.HasPrefix(name, "the comparison of connections") {
+			return nil, "it alone takes too much"
+		}
+		return func() {}, ""
+	}}
 	p := analyze.Compare(world("80"), world("81"), o)
-	if len(p.Problems) != 1 || p.Problems[0].Code != "limit-connections" || !p.Incomplete || len(p.Environments[0].Connections) > 0 {
+	if len(p.Problems) != 1 || p.Problems[0].Code != loader.LimitRun || !p.Incomplete || len(p.Environments[0].Connections) > 0 {
 		t.Errorf("incomplete: %t, problems: %s", p.Incomplete, jsonText(p.Problems))
+	}
+}
+
+// A rule that is left out in one revision has no findings in the other: whether they are new or fixed is not known.
+func TestRuleThatOneRevisionCannotAfford(t *testing.T) {
+	world := func() *loader.Snapshot {
+		return snapshot(".", file{name: "all.yaml", text: "apiVersion: gateway.networking.k8s.io/v1\nkind: Gateway\nmetadata: {name: g, namespace: ns}\n" +
+			"spec: {gatewayClassName: none, listeners: [{name: a, port: 80, protocol: HTTP}]}\n---\n" +
+			"apiVersion: gateway.networking.k8s.io/v1\nkind: HTTPRoute\nmetadata: {name: r, namespace: ns}\nspec: {parentRefs: [{name: nowhere}]}\n"})
+	}
+	head := world()
+	head.Environments[0].Objects = append(head.Environments[0].Objects, snapshot(".", file{
+		name: "new.yaml", text: "apiVersion: v1\nkind: Service\nmetadata: {name: s, namespace: ns}\nspec: {ports: [{port: 80}]}\n",
+	}).Environments[0].Objects...)
+	o := options(t, testKinds)
+	o.Complete = true
+	found := func(refused int) []plan.Finding {
+		asked := 0
+		o.Parts = &afford.Parts{Begin: func(name string) (func(), string) {
+			if strings.HasPrefix(name, "the rule parent-not-found ") {
+				if asked++; asked == refused {
+					return nil, "too late"
+				}
+			}
+			return func() {}, ""
+		}}
+		return slices.DeleteFunc(analyze.Compare(world(), head, o).Environments[0].Findings, func(f plan.Finding) bool { return f.Rule != "parent-not-found" })
+	}
+	if got := found(0); len(got) != 1 || got[0].State != rule.Unchanged {
+		t.Fatalf("with all rules: %s", jsonText(got))
+	}
+	for refused := 1; refused <= 2; refused++ {
+		if got := found(refused); len(got) > 0 {
+			t.Errorf("call %d refused: %s", refused, jsonText(got))
+		}
 	}
 }

@@ -76,9 +76,9 @@ func (s *untouched) alike() (u found, whole bool) {
 	ages := age.Ages{Base: s.pair.Base.ByID(), Given: o.Ages}
 	run := o.run(s.pair.Base, s.table, revision{ages: ages, states: effective.NewStates(), skipped: s.base.Skipped, other: s.pair.Head, unread: s.unread[0]})
 	o.Rules.Ignore, o.Rules.Baseline, o.Rules.Silenced = nil, nil, nil
-	checked := o.side(s.pair, run, s.table)
+	checked, before := o.side(s.pair, run, s.table), len(o.Parts.Omitted())
 	u = found{Findings: rule.CheckAll(checked), Sums: sumsOf(run)}
-	return u, !checked.Exceeded
+	return u, !checked.Exceeded && len(o.Parts.Omitted()) == before
 }
 
 func (s *untouched) recall(key [32]byte, mayKeep bool) (u found, known bool) {

@@ -43,12 +43,11 @@ func (p *Pair) Connections() *Connections {
 	if !base.HasPolicies() && !head.HasPolicies() || network.Equal(base, head) {
 		return p.connections
 	}
-	done, ok := p.Head.begin()
+	leave, ok := p.Head.enter("the comparison of connections")
 	if !ok {
-		p.connections.Exceeded = true
 		return p.connections
 	}
-	defer done()
+	defer leave()
 	d := network.Compare(base, head)
 	p.connections.Exceeded = d.After.Exceeded()
 	for _, c := range d.Changes {
@@ -60,15 +59,6 @@ func (p *Pair) Connections() *Connections {
 		p.connections.exposed = append(p.connections.exposed, exposure{e, p.editCauses(e.Edits)})
 	}
 	return p.connections
-}
-
-// begin charges the evaluation of network policies to the account. ok is false if the run cannot afford it.
-func (s *Environment) begin() (done func(), ok bool) {
-	if s.Settings.Begin == nil {
-		return func() {}, true
-	}
-	done, why := s.Settings.Begin(fmt.Sprintf("the network policies of environment %q", s.Environment))
-	return done, why == ""
 }
 
 // network returns what network policies decide on.

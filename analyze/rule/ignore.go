@@ -33,9 +33,6 @@ type Settings struct {
 	// Upgrades are releases of controllers, by the words of package upgrade, that head is judged with
 	// instead of those that it installs.
 	Upgrades map[string]upgrade.Version
-	// Begin reserves the cost of an expensive part of the run, or says in why that it must be left out. The caller
-	// calls done when the part ends. If Begin is nil, no part is left out.
-	Begin func(part string) (done func(), why string)
 	// Altered are the other differences of head's configuration.
 	Altered []Altered
 }

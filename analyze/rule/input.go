@@ -1,6 +1,7 @@
 package rule
 
 import (
+	"github.com/gwplan/gwplan/analyze/afford"
 	"github.com/gwplan/gwplan/analyze/age"
 	"github.com/gwplan/gwplan/analyze/answer"
 	"github.com/gwplan/gwplan/analyze/catalogue"
@@ -19,11 +20,15 @@ type Environment struct {
 	Run         *effective.Run
 	Table       *catalogue.Table
 	Settings    Settings
+	// Parts are what the run can afford.
+	Parts *afford.Parts
 	// Exceeded is true once a rule had too many network policies to decide anything.
 	Exceeded bool
 
 	verdicts map[*policy.Policy]*plan.Verdict
 	join     *effective.Join
+	// unchecked are the rules that the run could not afford.
+	unchecked []string
 	// failing lists the references of routes that fail. It is nil until first used.
 	failing []broken
 	// refused lists the parentRefs that no parent accepts. It is nil until first used.
@@ -39,6 +44,11 @@ type Environment struct {
 	entries []*answer.Port
 	// named indexes the objects by their nodes. It is nil until first used.
 	named map[string]*loader.Object
+}
+
+// enter begins a part of the analysis. ok is false if the run cannot afford it.
+func (s *Environment) enter(name string) (leave func(), ok bool) {
+	return s.Parts.Enter(name, s.Environment)
 }
 
 // walked returns a join of this revision alone.

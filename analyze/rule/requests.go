@@ -41,9 +41,14 @@ func (p *Pair) Requests() *Requests {
 // Answered returns the requests that are answered differently after the change: by another rule, or by
 // the same rule that does something else.
 func (p *Requests) Answered() []answer.Passage {
-	if p.answered == nil && p.Difference != nil && p.Base != nil && p.Head != nil {
+	if p.answered != nil || p.Difference == nil || p.Base == nil || p.Head == nil {
+		return p.answered
+	}
+	p.answered = []answer.Passage{}
+	if leave, ok := p.Head.enter("the comparison of requests"); ok {
 		passages, left := answer.Passages(p.Difference.Join, p.reworked())
-		p.answered, p.uncompared = append([]answer.Passage{}, passages...), left
+		p.answered, p.uncompared = append(p.answered, passages...), left
+		leave()
 	}
 	return p.answered
 }

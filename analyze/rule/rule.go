@@ -163,9 +163,16 @@ var byID = sync.OnceValue(func() map[string]*Rule {
 func CheckAll(s *Environment) []plan.Finding {
 	var out []plan.Finding
 	for _, r := range All() {
-		if r.Check != nil {
-			r.Check(s, func(h Hit) { out = s.keep(out, r, h) })
+		if r.Check == nil {
+			continue
 		}
+		leave, ok := s.enter("the rule " + r.ID)
+		if !ok {
+			s.unchecked = append(s.unchecked, r.ID)
+			continue
+		}
+		r.Check(s, func(h Hit) { out = s.keep(out, r, h) })
+		leave()
 	}
 	return sorted(out)
 }
@@ -186,9 +193,14 @@ func CompareAll(p *Pair) []plan.Finding {
 		before = CheckAll(p.Base)
 		p.Base.before = false
 	}
+	before, after = judgedBy(p.Head, before), judgedBy(p.Base, after)
 	out := classify(before, after, p.Unreadable)
 	for _, r := range All() {
 		if r.Compare == nil {
+			continue
+		}
+		leave, ok := p.settings().enter("the rule " + r.ID)
+		if !ok {
 			continue
 		}
 		r.Compare(p, func(h Hit) {
@@ -197,12 +209,22 @@ func CompareAll(p *Pair) []plan.Finding {
 				out[at].State = New
 			}
 		})
+		leave()
 	}
 	for i := range out {
 		raise(p, &out[i])
 		p.toChange(&out[i])
 	}
 	return sorted(out)
+}
+
+// judgedBy returns the findings of the other revision without those of rules that were not checked in this one:
+// nothing says whether it has them, too.
+func judgedBy(s *Environment, found []plan.Finding) []plan.Finding {
+	if s == nil || len(s.unchecked) == 0 {
+		return found
+	}
+	return slices.DeleteFunc(found, func(f plan.Finding) bool { return slices.Contains(s.unchecked, f.Rule) })
 }
 
 // Unaltered returns the findings of a revision that is the same before and after a change, without those that

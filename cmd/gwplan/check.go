@@ -58,7 +58,7 @@ func (c *checkCommand) Run(ctx context.Context, t terminal) error {
 	if err := write(outs, t, check, style); err != nil {
 		return err
 	}
-	if err := c.strict(snapshot); err != nil {
+	if err := c.strict(snapshot, s.options.Parts); err != nil {
 		return err
 	}
 	if !c.AllowEmpty && empty(snapshot) && check.Summary.Policies == 0 {

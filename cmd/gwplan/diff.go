@@ -292,7 +292,7 @@ func (c *diffCommand) verdict(p *plan.Plan) error {
 	switch {
 	case c.Strict && (p.Incomplete || slices.ContainsFunc(p.Unseen, plan.Unseen.Unknown)):
 		return errIncomplete
-	case c.FailOn != "none" && slices.ContainsFunc(p.Problems, plan.Problem.LacksContent):
+	case c.FailOn != "none" && slices.ContainsFunc(p.Problems, func(problem plan.Problem) bool { return problem.LacksContent() || problem.Unaffordable() }):
 		return errIncomplete
 	case fails(p.Summary.Findings, c.FailOn), c.FailOn != "none" && slices.ContainsFunc(p.Problems, brokenByEdit):
 		return errFindings

@@ -64,6 +64,9 @@ func (f *inputFlags) account(ctx context.Context, t terminal) *account.Account {
 	f.measure(a, t.stderr)
 	a.Watch(ctx, func(over account.Overdraft) {
 		attemptAgain(over, t)
+		if over.Message == "" {
+			return
+		}
 		_ = f.AfterRun() // what took so much is what a profile is for
 		say(t.stderr, over.Message, "raise --max-memory and --max-time if the input is meant to be so large")
 		os.Exit(exitFailed)

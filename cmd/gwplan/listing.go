@@ -37,5 +37,5 @@ func (l listing[D]) run(ctx context.Context, t terminal, o *oneTree, target stri
 	if err := write(outs, t, list, o.near(ctx, t, o.style(t))); err != nil {
 		return err
 	}
-	return o.strict(snapshot)
+	return o.strict(snapshot, s.options.Parts)
 }

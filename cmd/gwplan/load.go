@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"github.com/gwplan/gwplan/analyze"
+	"github.com/gwplan/gwplan/analyze/afford"
 	"github.com/gwplan/gwplan/analyze/catalogue"
 	"github.com/gwplan/gwplan/analyze/hierarchy"
 	"github.com/gwplan/gwplan/analyze/network"
@@ -153,7 +154,7 @@ func (s *settings) render(ctx context.Context, t terminal, in inputFlags, trees 
 		Cache: kept, CacheKey: s.cacheKey(), Account: in.account(ctx, t),
 	}
 	s.account, s.options.Work = options.Account, &analyze.Work{}
-	s.options.Rules.Begin = options.Account.Begin
+	s.options.Parts = &afford.Parts{Begin: options.Account.Begin, BeginWhole: options.Account.BeginWhole}
 	for _, e := range s.config.Environments {
 		options.Environments = append(options.Environments, render.EnvironmentConfig{Name: e.Name, Paths: e.Paths, ArgoCD: e.ArgoCD})
 	}

@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"github.com/gwplan/gwplan/analyze"
+	"github.com/gwplan/gwplan/analyze/afford"
 	"github.com/gwplan/gwplan/analyze/selection"
 	"github.com/gwplan/gwplan/loader"
 	"github.com/gwplan/gwplan/loader/source"
@@ -69,10 +70,13 @@ func deref(s *string) string {
 	return *s
 }
 
-// strict converts problems into an exit code if --strict is set.
-func (o *oneTree) strict(s *loader.Snapshot) error {
+// strict converts problems, and what the analysis could not afford, into an exit code if --strict is set.
+func (o *oneTree) strict(s *loader.Snapshot, parts *afford.Parts) error {
 	if !o.Strict {
 		return nil
+	}
+	if len(parts.Omitted()) > 0 {
+		return errIncomplete
 	}
 	for _, p := range s.Problems {
 		if p.Severity != loader.Note {

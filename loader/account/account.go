@@ -2,7 +2,7 @@
 // together. Each part has bounds of its own; what falls without an account is their sum.
 //
 // The account has two limits. Above the first one no further part (a chart, a kustomization, a
-// template) is started: each is a problem at its place, and the rest of the plan is made without it.
+// template, a rule) is started: each is a problem at its place, and the rest of the plan is made without it.
 // Above the second one the attempt is stopped, whatever it does. The caller can make another attempt
 // without the part that overdrew the account.
 package account
@@ -36,6 +36,7 @@ const (
 	collectInterval = 100 * time.Millisecond
 	watchInterval   = 20 * time.Millisecond
 	closeInterval   = 5 * time.Millisecond
+	lookInterval    = time.Millisecond // parts that begin within it are not measured one by one: there may be a million
 )
 
 // programSize is about what the program's own code and data take of the memory, which Go's figures leave out.
@@ -45,9 +46,11 @@ const programSize = 40 << 20
 type Account struct {
 	memory  uint64
 	cpu     time.Duration
+	opened  time.Duration // the CPU time of the process by then, in which earlier attempts count
 	without []string
 	input   atomic.Int64
 	part    atomic.Pointer[part]
+	looked  atomic.Pointer[look]
 	limited atomic.Bool
 
 	mu        sync.Mutex
@@ -56,18 +59,21 @@ type Account struct {
 	ledger ledger
 }
 
-// part is a part that is being rendered. outer is the part that contains it, or nil.
+// part is a part that has begun. outer is the part that contains it, or nil.
 type part struct {
 	name    string
 	outer   *part
 	started time.Time
-	cpu     time.Duration
+	// cpu is the CPU time of the process when the part began.
+	cpu time.Duration
+	// whole means that the part may take all that is left.
+	whole bool
 }
 
 // New opens an account; 0 is no limit. The parts in without are not begun: an earlier attempt at
 // the same run was overdrawn by them.
 func New(memory uint64, cpu time.Duration, without ...string) *Account {
-	return &Account{memory: memory, cpu: cpu, without: without}
+	return &Account{memory: memory, cpu: cpu, opened: used(), without: without}
 }
 
 // Read notes that some bytes of input were read, for which the account grows.
@@ -79,7 +85,13 @@ func (a *Account) Read(n int) {
 
 // Begin begins a part, such as "the chart of shop (apps/shop.yaml:1:1)", or returns why it must
 // not begin. The caller calls done when the part has ended. Parts may contain others.
-func (a *Account) Begin(name string) (done func(), why string) {
+func (a *Account) Begin(name string) (done func(), why string) { return a.begin(name, false) }
+
+// BeginWhole is Begin for a part without which there is hardly a result, such as an environment. It may
+// take all that is left, except what another attempt without it needs.
+func (a *Account) BeginWhole(name string) (done func(), why string) { return a.begin(name, true) }
+
+func (a *Account) begin(name string, whole bool) (done func(), why string) {
 	if a == nil {
 		return func() {}, ""
 	}
@@ -87,12 +99,24 @@ func (a *Account) Begin(name string) (done func(), why string) {
 		a.limited.Store(true)
 		return nil, fmt.Sprintf("it alone takes too much of the run's %s", a.text())
 	}
-	if why := a.Spent(); why != "" {
-		return nil, why
+	start := now()
+	recent := a.looked.Load()
+	if recent == nil || start.Sub(recent.at) > lookInterval {
+		if why := a.Spent(); why != "" {
+			return nil, why
+		}
+		recent = &look{start, used()}
+		a.looked.Store(recent)
 	}
 	outer := a.part.Load()
-	a.part.Store(&part{name: name, outer: outer, started: now(), cpu: used()})
+	a.part.Store(&part{name: name, outer: outer, started: start, cpu: recent.cpu, whole: whole})
 	return func() { a.part.Store(outer) }, ""
+}
+
+// look is a reading of the CPU time of the process.
+type look struct {
+	at  time.Time
+	cpu time.Duration
 }
 
 // text is the account in words.
@@ -161,17 +185,22 @@ func (a *Account) over(limit uint64) bool {
 	return heap() > limit
 }
 
-// Overdraft is why a run must end.
+// Overdraft is why an attempt should end.
 type Overdraft struct {
+	// Message says why the run must end. It is empty if this attempt may go on where there is no other one.
 	Message string
-	// Part is the part that was being rendered, or "".
+	// Part is what another attempt should leave out, or "".
 	Part string
 }
 
-// share is how many parts of the whole CPU time one part may take at most.
-const share = 3
+// share is how many parts of the whole CPU time one part may take at most. A part is only blamed for a lack of
+// time if it took one of least parts.
+const (
+	share = 3
+	least = 8
+)
 
-// Watch calls stop once the account is overdrawn, at most once. It ends with ctx.
+// Watch calls stop once a part takes too much, and once the account is overdrawn, each at most once. It ends with ctx.
 func (a *Account) Watch(ctx context.Context, stop func(Overdraft)) {
 	if a == nil || a.memory == 0 && a.cpu == 0 {
 		return
@@ -181,6 +210,7 @@ func (a *Account) Watch(ctx context.Context, stop func(Overdraft)) {
 		timer := time.NewTimer(0)
 		defer timer.Stop()
 		limit := uint64(0)
+		warned := false
 		for {
 			select {
 			case <-ctx.Done():
@@ -197,6 +227,10 @@ func (a *Account) Watch(ctx context.Context, stop func(Overdraft)) {
 				stop(over)
 				return
 			}
+			if part := a.tooMuch(used()); part != "" && !warned {
+				stop(Overdraft{Part: part})
+				warned = true
+			}
 		}
 	}()
 }
@@ -210,23 +244,47 @@ func (a *Account) interval() time.Duration {
 	return watchInterval
 }
 
+// overdrawn reports whether nothing is left.
 func (a *Account) overdrawn() Overdraft {
 	memory, cpu := a.limits()
-	p := a.part.Load()
-	over := Overdraft{}
+	var over Overdraft
 	during := ""
-	if p != nil {
-		over.Part, during = p.name, " while it rendered "+p.name
+	if p := a.part.Load(); p != nil {
+		over.Part, during = p.name, " during "+p.name
 	}
 	switch {
 	case a.cpu > 0 && used() > cpu:
 		over.Message = fmt.Sprintf("the run was stopped after %s of CPU time%s", cpu.Round(time.Second), during)
-	case a.cpu > 0 && p != nil && used()-p.cpu > cpu/share && now().Sub(p.started) > cpu/share:
-		over.Message = fmt.Sprintf("the run was stopped: %s took more than %s of CPU time", p.name, (cpu / share).Round(time.Second))
 	case a.memory > 0 && overfull(memory-min(memory, programSize)):
 		over.Message = fmt.Sprintf("the run was stopped when it needed more than %d MiB of memory%s", memory>>20, during)
 	}
 	return over
+}
+
+// tooMuch returns the part that takes so much CPU time that another attempt should leave it out, or "". took is the CPU
+// time of the process.
+func (a *Account) tooMuch(took time.Duration) string {
+	_, cpu := a.limits()
+	if a.cpu == 0 {
+		return ""
+	}
+	innermost := a.part.Load()
+	for p := innermost; p != nil; p = p.outer {
+		own := took - p.cpu
+		alone := p == innermost && !p.whole && own > cpu/share && now().Sub(p.started) > cpu/share
+		if alone || own > cpu/least && a.mustEnd(p, took, cpu) {
+			return p.name
+		}
+	}
+	return ""
+}
+
+// mustEnd reports whether a part must end now, so that another attempt without it can still be made: this one
+// takes about as long as the present attempt took until the part began. It is false if it was too late from the start.
+func (a *Account) mustEnd(p *part, took, cpu time.Duration) bool {
+	again := p.cpu - a.opened
+	last := cpu/partsOf*partsFor - again
+	return took > last && p.cpu < last
 }
 
 func read(names ...string) uint64 {

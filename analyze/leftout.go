@@ -1,0 +1,66 @@
+package analyze
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/gwplan/gwplan/analyze/afford"
+	"github.com/gwplan/gwplan/analyze/plan"
+	"github.com/gwplan/gwplan/internal/spelling"
+	"github.com/gwplan/gwplan/loader"
+)
+
+// leftOut returns the parts that the run could not afford as problems, one for each part and reason with all of its
+// environments.
+func (o Options) leftOut() []plan.Problem {
+	type reason struct{ part, why string }
+	where := map[reason][]string{}
+	var order []reason
+	for _, omitted := range o.Parts.Omitted() {
+		r := reason{omitted.Part, omitted.Why}
+		if where[r] == nil {
+			order = append(order, r)
+		}
+		where[r] = append(where[r], omitted.Environment)
+	}
+	var out []loader.Problem
+	for _, r := range order {
+		slices.Sort(where[r])
+		in := slices.Compact(where[r])
+		what := r.part
+		if what == afford.Environment {
+			what += " " + spelling.Few(in)
+		}
+		out = append(out, loader.Problem{
+			Severity: loader.Warning, Code: loader.LimitRun, Environments: in,
+			Message: what + " was left out: " + r.why, Hint: "raise --max-memory and --max-time if the input is meant to be so large",
+		})
+	}
+	return problems(out, "")
+}
+
+// unaffordable adds to a headline what the run could not afford: it holds only for the rest.
+func unaffordable(known string, omitted []afford.Omission) string {
+	if len(omitted) == 0 {
+		return known
+	}
+	var environments, parts []string
+	for _, o := range omitted {
+		if o.Part == afford.Environment {
+			environments = append(environments, o.Environment)
+		} else {
+			parts = append(parts, o.Part)
+		}
+	}
+	slices.Sort(environments)
+	slices.Sort(parts)
+	environments, parts = slices.Compact(environments), slices.Compact(parts)
+	if len(environments) == 0 {
+		return known + "; the run could not afford " + spelling.AtMost(2, parts)
+	}
+	missing := "the run could not afford environment " + spelling.AtMost(2, environments)
+	if strings.HasPrefix(known, calm) {
+		return "effect not known: " + missing
+	}
+	return known + "; " + missing
+}
