@@ -24,6 +24,7 @@ import (
 	"github.com/gwplan/gwplan/loader/gate"
 	"github.com/gwplan/gwplan/loader/manifest"
 	"github.com/gwplan/gwplan/loader/release"
+	"github.com/gwplan/gwplan/loader/source"
 	"github.com/gwplan/gwplan/loader/tree"
 )
 
@@ -60,7 +61,11 @@ func (b *Builder) Build(p *gate.Approved, v *tree.View) *deploy.Built {
 	if r := b.memo[key]; r != nil {
 		return r
 	}
-	r := b.kept(key)
+	var r *deploy.Built
+	keep := b.mayKeep(p, v)
+	if keep {
+		r = b.kept(key)
+	}
 	if r == nil {
 		done, why := b.store.Opts.Account.Begin("the kustomization " + deploy.Quote(p.Root))
 		if why != "" {
@@ -71,7 +76,7 @@ func (b *Builder) Build(p *gate.Approved, v *tree.View) *deploy.Built {
 		b.Runs++
 		b.store.Opts.Account.Count(account.KustomizationsBuilt, 1)
 		r = b.Run(p, v)
-		if !b.incomplete(p, v) {
+		if keep && b.mayKeep(p, v) { // the build read more
 			b.store.Opts.Cache.Put(b.store.CacheKey("build", key), deploy.EncodeBuilt(r))
 		}
 	}
@@ -79,15 +84,15 @@ func (b *Builder) Build(p *gate.Approved, v *tree.View) *deploy.Built {
 	return r
 }
 
-// incomplete reports whether an input could not be read. That is not a property of its content, so
-// the result must not be cached.
-func (b *Builder) incomplete(p *gate.Approved, v *tree.View) bool {
+// mayKeep reports whether the inputs identify the result in other runs, too. That an input could not be read is not a
+// property of its content, and not every id is.
+func (b *Builder) mayKeep(p *gate.Approved, v *tree.View) bool {
 	for name := range p.Files {
-		if b.store.Missing[v.IDs[name]] != nil {
-			return true
+		if id := v.IDs[name]; b.store.Missing[id] != nil || source.OfPath(id) {
+			return false
 		}
 	}
-	return false
+	return true
 }
 
 // kept returns the cached result of an earlier run, or nil.

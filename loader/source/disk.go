@@ -130,10 +130,18 @@ func unreadable(err error) loader.Problem {
 	}
 }
 
+// pathID begins the ids that are made from a path.
+const pathID = "path:"
+
+// OfPath reports whether the id of a file was made from its path. It says nothing about its content, and must not
+// be part of what identifies a result in another run.
+func OfPath(id string) bool { return strings.HasPrefix(id, pathID) }
+
 // identify returns the id of a file. For a possible manifest this is the Git blob id of its
 // content. Any other file, and one over the size limit, gets an id from its path and is read only
 // on request, because hashing all files of a work tree would take longer than the rest of the run.
-// An id from a path equals no other id, so these files never count as unchanged.
+// An id from a path equals no other id of the run, so these files never count as unchanged; another run
+// gives the same id to other content (OfPath).
 func (a *assembly) identify(s *store, n node) (string, bool) {
 	if n.id != "" {
 		return n.id, true
@@ -147,7 +155,7 @@ func (a *assembly) identify(s *store, n node) (string, bool) {
 }
 
 func (a *assembly) identifyFile(s *store, n node) (string, bool) {
-	byPath := "path:" + s.name + ":" + n.path
+	byPath := pathID + s.name + ":" + n.path
 	if !isManifest(n.path) {
 		a.blobs.adopt(byPath, origin{store: s, path: n.path})
 		return byPath, true

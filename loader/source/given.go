@@ -122,7 +122,7 @@ func (a named) stdin(r io.Reader) (part, error) {
 		return part{}, usage("there is no standard input", "give a file with -f")
 	}
 	data, err := readLimited(r, 0, a.limits.FileSize)
-	id := "path:" + stdinPath
+	id := pathID + stdinPath
 	from := origin{body: data}
 	if large, ok := errors.AsType[tooLarge](err); ok {
 		from.problem = &loader.Problem{
