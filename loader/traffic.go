@@ -12,11 +12,20 @@ import (
 // trafficParts are parts of such keys.
 var (
 	trafficNames = []string{"host", "hosts", "domain", "domains", "fqdn", "nameoverride", "fullnameoverride"}
-	trafficParts = []string{"hostname", "ingress", "gateway", "route", "parentref", "listener", "virtualservice", "externaltraffic", networkPolicy}
+	trafficParts = []string{"hostname", "ingress", "gateway", "route", "parentref", "listener", "virtualservice", "externaltraffic"}
 )
 
-// networkPolicy is what the names of network policies, and of the keys for them, contain.
+// networkPolicy is what the names of network policies, and of the keys for them, contain. enforcement are values of
+// the chart of Cilium that switch all of them off (Cilium, Documentation/helm-values.rst).
 const networkPolicy = "networkpolic"
+
+var enforcement = []string{"policyenforcementmode", "policyauditmode"}
+
+// IsPolicyKey reports whether a key is about network policies, according to its name.
+func IsPolicyKey(key string) bool {
+	lower := strings.ToLower(key)
+	return strings.Contains(lower, networkPolicy) || slices.Contains(enforcement, lower)
+}
 
 // otherKey matches keys that only seem to be about traffic: environment variables, routes of a
 // network of nodes, and namespaces of hosts.
@@ -26,7 +35,7 @@ var otherKey = regexp.MustCompile(`^([A-Z0-9]+_[A-Z0-9_]*|(?i:.*(endpointRoutes|
 func IsTrafficKey(key string) bool {
 	lower := strings.ToLower(key)
 	contained := func(part string) bool { return strings.Contains(lower, part) }
-	return (slices.Contains(trafficNames, lower) || slices.ContainsFunc(trafficParts, contained)) &&
+	return (slices.Contains(trafficNames, lower) || slices.ContainsFunc(trafficParts, contained) || IsPolicyKey(key)) &&
 		key != GatewayName && !otherKey.MatchString(key)
 }
 
@@ -66,7 +75,7 @@ func (u under) says(key string) string {
 func (u under) below(key string) under {
 	switch {
 	case u.traffic || u.says(key) != "":
-		u.traffic, u.policy = true, u.policy || strings.Contains(strings.ToLower(key), networkPolicy)
+		u.traffic, u.policy = true, u.policy || IsPolicyKey(key)
 	case slices.Contains(silent, key):
 		u.silent = true
 	case slices.Contains(peers, key):

@@ -137,6 +137,9 @@ func PodAnnotations(o *loader.Object) map[string]string {
 // OnHost reports whether the pods of a workload have the network of their node.
 func OnHost(o *loader.Object) bool { return podOf(o).host }
 
+// AccountOf returns the name of the ServiceAccount of a workload's pods.
+func AccountOf(o *loader.Object) string { return podOf(o).account }
+
 // Endpoints reports whether an object lists endpoints of a Service.
 func Endpoints(id loader.ID) bool {
 	return id.Group == "discovery.k8s.io" && id.Kind == "EndpointSlice" || id.Group == "" && id.Kind == "Endpoints"

@@ -1,6 +1,6 @@
 package plan
 
-import "strings"
+import "github.com/gwplan/gwplan/loader"
 
 // Unseen is a change whose result cannot be determined: in a chart that is not available, a build
 // that fails, or a file that nothing deploys.
@@ -55,7 +55,7 @@ func (u Unseen) MayMatter() bool { return len(u.Says) > 0 && !u.LeftOut }
 func (u Unseen) MayChange() string {
 	policies, others := 0, 0
 	for _, key := range u.Says {
-		if strings.Contains(strings.ToLower(key), "networkpolic") {
+		if loader.IsPolicyKey(key) {
 			policies++
 		} else {
 			others++

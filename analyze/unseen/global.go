@@ -2,6 +2,7 @@ package unseen
 
 import (
 	"cmp"
+	"slices"
 	"strings"
 
 	"github.com/gwplan/gwplan/analyze/applied"
@@ -11,7 +12,8 @@ import (
 // unattached are kinds of objects that decide about requests without being attached to a target of the hierarchy, with what they
 // are for (Kong Ingress Controller internal/dataplane/kongstate/kongstate.go, globalKongClusterPlugins and
 // FillConsumersAndCredentials; Istio, Traffic Management reference and IstioOperator; Linkerd, Server; Envoy AI Gateway
-// api/v1beta1/ai_service_backend.go).
+// api/v1beta1/ai_service_backend.go; Traefik, TLS Options: the one named default is for every router that names none; Cilium,
+// L7-Aware Traffic Management).
 var unattached = map[[2]string]string{
 	{"configuration.konghq.com", "KongClusterPlugin"}: "all requests",
 	{"configuration.konghq.com", "KongConsumer"}:      "the requests of its consumers",
@@ -24,6 +26,13 @@ var unattached = map[[2]string]string{
 	{"sailoperator.io", "Istio"}:                      "the whole mesh",
 	{"policy.linkerd.io", "Server"}:                   "the pods that it selects",
 	{"aigateway.envoyproxy.io", "AIServiceBackend"}:   "the requests of its routes",
+	{"traefik.io", "TLSOption"}:                       "the TLS connections of its routers",
+	{"traefik.io", "TLSStore"}:                        "the TLS connections of all routers",
+	{"authorino.kuadrant.io", "AuthConfig"}:           "the requests of its hosts",
+	{"cilium.io", "CiliumEnvoyConfig"}:                "the requests of its Services",
+	{"cilium.io", "CiliumClusterwideEnvoyConfig"}:     "the requests of its Services",
+	{"projectcontour.io", "HTTPProxy"}:                "the requests of its host",
+	{"configuration.konghq.com", "KongIngress"}:       "the routes and Services that name it",
 }
 
 // global finds objects that decide about requests without being attached to anything, which the analysis does not follow, if
@@ -72,5 +81,17 @@ func forAll(o, other *loader.Object) string {
 	if o.ID.Group == "" && o.ID.Kind == "ConfigMap" && strings.HasPrefix(o.ID.Name, "istio") && (o.Root.Get("data", "mesh") != nil || other != nil && other.Root.Get("data", "mesh") != nil) {
 		return "the whole mesh" // Istio, Global Mesh Options; istio-REVISION for a revision
 	}
+	if o.ID.Group == "" && o.ID.Kind == "ConfigMap" && o.ID.Name == "cilium-config" && enforces(o, other) {
+		return "all network policies"
+	}
 	return unattached[[2]string{o.ID.Group, o.ID.Kind}]
+}
+
+// enforces reports whether two forms of the agent's configuration differ in what switches all network policies off
+// (Cilium, Policy Enforcement Modes and Policy Audit Mode). With one form it says nothing: an agent without configuration
+// enforces them.
+func enforces(o, other *loader.Object) bool {
+	return other != nil && slices.ContainsFunc([]string{"enable-policy", "policy-audit-mode"}, func(key string) bool {
+		return !loader.Equal(o.Root.Get("data", key), other.Root.Get("data", key))
+	})
 }

@@ -50,6 +50,7 @@ func (e *Edit) Changes() []plan.Unseen {
 	s.workloads()
 	for _, pair := range e.Pairs {
 		meshed(s, pair)
+		reidentified(s, pair)
 	}
 	s.found = slices.DeleteFunc(s.found, func(u plan.Unseen) bool { return !e.Shown(u.File) })
 	slices.SortStableFunc(s.found, func(a, b plan.Unseen) int {

@@ -15,7 +15,8 @@ import (
 )
 
 // Rewires reports whether a change of workloads may change where the requests of a Service go, or who guards them: pods
-// that are no longer there, that have other labels or ports, run no more, or have another proxy of a mesh or none.
+// that are no longer there, that have other labels or ports, run no more, have another proxy of a mesh or none, or another
+// ServiceAccount.
 func Rewires(before, after []*loader.Object) bool {
 	is := loader.ByID(after)
 	for _, o := range before {
@@ -37,7 +38,7 @@ func behindServices(env *loader.Environment) map[loader.ID]*loader.Object {
 	return out
 }
 
-// reach is what of a workload decides which Services lead to it, and where.
+// reach is what of a workload decides which Services lead to it, where, and how the policies of a mesh know it.
 func reach(o *loader.Object) string {
 	if network.Endpoints(o.ID) {
 		digest := loader.Digest(loader.ID{}, &loader.Value{Shape: loader.List, Items: []*loader.Value{
@@ -46,7 +47,7 @@ func reach(o *loader.Object) string {
 		return hex.EncodeToString(digest[:])
 	}
 	labels, ports, runs := network.PodsOf(o)
-	return fmt.Sprintf("%v %q %t %v", labels, ports, runs, proxyOf(o))
+	return fmt.Sprintf("%v %q %t %v %q", labels, ports, runs, proxyOf(o), network.AccountOf(o))
 }
 
 // serviceName is the label by which an EndpointSlice belongs to a Service (Kubernetes discovery/v1).
