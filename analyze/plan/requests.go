@@ -17,7 +17,7 @@ type RequestChange struct {
 	Differences []string `json:"differences,omitempty"`
 	// Causes are the edits of the rules, routes, listeners and Gateways that answer, or answered before.
 	Causes []Cause `json:"causes,omitempty"`
-	// Unprotected is true for requests that were not answered before, and are now without any
+	// Unprotected is true for requests that were not answered before, or by another Gateway only, and are now without any
 	// authentication or authorisation.
 	Unprotected bool `json:"unprotected,omitempty"`
 	// Redirect is true if only a redirect is lost or gained.
@@ -73,8 +73,8 @@ func (r *RequestChange) Effect() RequestClass {
 	return r.Class
 }
 
-// GrantsAccess reports whether requests are less protected, or are newly answered without protection, or
-// whether that is not known.
+// GrantsAccess reports whether requests are less protected, or are newly answered without protection (also by another
+// Gateway than before), or whether that is not known.
 func (r *RequestChange) GrantsAccess() bool {
-	return r.Effect() == RequestsExposed || r.Effect() == RequestsGained && r.Unprotected
+	return r.Effect() == RequestsExposed || (r.Effect() == RequestsGained || r.Effect() == RequestsMoved) && r.Unprotected
 }

@@ -80,6 +80,17 @@ func (p *Requests) Turns() []answer.Passage {
 	return slices.DeleteFunc(out, func(passage answer.Passage) bool { return passage.After == nil && arrived[passage.Before] })
 }
 
+// Relocated reports whether another Gateway answers requests after the change than before, and is no replacement of the
+// one that answered them: whoever reaches that Gateway is newly answered.
+func (p *Requests) Relocated(passage *answer.Passage) bool {
+	if passage.Before == nil || passage.After == nil {
+		return false
+	}
+	join := p.Difference.Join
+	from, to := join.Of(effective.Base, passage.Before.Gateway()), join.Of(effective.Head, passage.After.Gateway())
+	return from != to && (from.Nodes[effective.Head] != nil || to.Nodes[effective.Base] != nil)
+}
+
 // Doubtful reports whether it is not known that a route was added or removed: it may come from something
 // that could not be read or rendered.
 func (p *Requests) Doubtful(route *hierarchy.Node) bool {

@@ -42,18 +42,19 @@ func compareGained(p *Pair, report Report) {
 		report(Hit{
 			Target: route.String(), At: gained[0].Rule.Position(), Object: route.Object,
 			Title:  say("%s answers %s without authentication", route, requests(gained)),
-			Detail: "nothing answered them before, and nothing authenticates or authorises them now",
+			Detail: "nothing answered them before at this Gateway, and nothing authenticates or authorises them now",
 		})
 	}
 }
 
-// moved reports whether the same rule answered the requests of a way elsewhere before, and does so no longer.
+// moved reports whether the same rule answered the requests of a way elsewhere at the same Gateway before, or at one
+// that this one replaces, and does so no longer.
 func (e *escapes) moved(w *answer.Way) bool {
 	if e.arrived == nil {
 		e.arrived = map[*answer.Way]bool{}
 		_, moved := bothSided(e.pair)
 		for _, passage := range moved {
-			e.arrived[passage.After] = true
+			e.arrived[passage.After] = !e.pair.Requests().Relocated(&passage)
 		}
 	}
 	return e.arrived[w]

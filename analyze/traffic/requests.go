@@ -239,6 +239,7 @@ func answeredTwice(p *rule.Pair, passage *answer.Passage, witness *answer.Reques
 		out.Class, out.Unprotected = plan.RequestsGained, p.Requests().Unprotected(effective.Head, passage.After)
 	case !passage.Kept:
 		out.Class = plan.RequestsMoved
+		out.Unprotected = p.Requests().Relocated(passage) && !failing(&after) && after.Location == "" && p.Requests().Unprotected(effective.Head, passage.After)
 	case len(out.Differences) == 0:
 	case len(protection.Gained) == len(out.Differences):
 		out.Class = plan.RequestsGuarded

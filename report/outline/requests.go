@@ -98,17 +98,20 @@ func RequestRules(r *plan.RequestChange) string {
 	case r.Before == nil && r.After == nil:
 		return ""
 	case r.Before == nil:
-		text := "answered by " + NodeName(r.After.Rule)
-		if r.Unprotected {
-			text += ", without authentication or authorisation"
-		}
-		return text
+		return "answered by " + NodeName(r.After.Rule) + unprotected(r)
 	case r.After == nil:
 		return NodeName(r.Before.Rule) + " answered before"
 	case r.Before.Rule == r.After.Rule && r.Before.Listener == r.After.Listener:
 		return "answered by " + NodeName(r.After.Rule)
 	case r.Before.Rule == r.After.Rule:
-		return fmt.Sprintf("answered at %s, at %s before", NodeName(r.After.Listener), NodeName(r.Before.Listener))
+		return fmt.Sprintf("answered at %s, at %s before", NodeName(r.After.Listener), NodeName(r.Before.Listener)) + unprotected(r)
 	}
-	return fmt.Sprintf("answered by %s, by %s before", NodeName(r.After.Rule), NodeName(r.Before.Rule))
+	return fmt.Sprintf("answered by %s, by %s before", NodeName(r.After.Rule), NodeName(r.Before.Rule)) + unprotected(r)
+}
+
+func unprotected(r *plan.RequestChange) string {
+	if r.Unprotected {
+		return ", without authentication or authorisation"
+	}
+	return ""
 }
