@@ -17,6 +17,9 @@ func (j *Join) Along(k *catalogue.Kind, side Side, context []*hierarchy.Node) ma
 		if joint == nil || n.Level == hierarchy.LevelGateway && len(k.Controllers) > 0 && k.Controllers.Foreign(r.Graph, n) {
 			return nil
 		}
+		if k.PerObject && n.Owner == nil {
+			s = Start // nothing passes from the object before
+		}
 		s = r.take(s, r.stepsAt(n, k))
 		if s == Start || !j.effectiveAt(k, joint) {
 			continue
