@@ -26,6 +26,10 @@ func Own(before, after *hierarchy.Node, known func(group, kind string) bool) Shi
 	for _, row := range rowsOf(n) {
 		s.judge(row, b, a, nil)
 	}
+	s.Lost = slices.DeleteFunc(s.Lost, func(f Field) bool {
+		name, removed := strings.CutPrefix(f.Path, "/filters/RequestHeaderModifier/headers/remove/")
+		return removed && f.What == Exposure && !identifying.MatchString(name)
+	})
 	switch n.Level {
 	case hierarchy.LevelGateway:
 		s.class(b, a)
@@ -282,6 +286,9 @@ var (
 	}
 )
 
+// identifying matches names of headers that sound as if they told a backend who sends, or what they may do.
+var identifying = regexp.MustCompile(`user|role|group|tenant|org-?id|scope|mail|auth|admin|permission|consumer|identity|subject|account|client|token|secret|internal|trusted|principal|claim|verified|forwarded`)
+
 func headerRows() []catalogue.Protection {
 	var out []catalogue.Protection
 	for filter, names := range map[string][]string{"ResponseHeaderModifier": answerHeaders, "RequestHeaderModifier": requestHeaders} {
@@ -301,7 +308,8 @@ func headerRows() []catalogue.Protection {
 	slices.SortFunc(out, func(a, b catalogue.Protection) int {
 		return cmp.Or(cmp.Compare(a.Path, b.Path), cmp.Compare(a.Loosens, b.Loosens))
 	})
-	return out
+	// What else a backend trusts is not known; identifying says which names sound so.
+	return append(out, catalogue.Protection{Path: "filters.RequestHeaderModifier.headers.remove.*", What: Exposure, Loosens: catalogue.Removed})
 }
 
 // tree returns the content of a node in the form for the rows: filters by type, header names in

@@ -158,6 +158,7 @@ func TestOwn(t *testing.T) {
 		{"HSTS in another case", rules, "filters: [{type: ResponseHeaderModifier, responseHeaderModifier: {set: [{name: Strict-Transport-Security, value: max-age=1}]}}]", "filters: [{type: ResponseHeaderModifier, responseHeaderModifier: {add: [{name: strict-transport-security, value: max-age=1}]}}]", ""},
 		{"HSTS removed", rules, "filters: []", "filters: [{type: ResponseHeaderModifier, responseHeaderModifier: {remove: [Strict-Transport-Security]}}]", "let in /filters/ResponseHeaderModifier/headers/remove/strict-transport-security"},
 		{"a trusted header", rules, "filters: [{type: RequestHeaderModifier, requestHeaderModifier: {remove: [X-Remote-User]}}]", "filters: []", "lost /filters/RequestHeaderModifier/headers/remove/x-remote-user"},
+		{"a header that may be trusted", rules, "filters: [{type: RequestHeaderModifier, requestHeaderModifier: {remove: [X-Scope-OrgID]}}]", "filters: []", "lost /filters/RequestHeaderModifier/headers/remove/x-scope-orgid"},
 		{"a header of no concern", rules, "filters: [{type: RequestHeaderModifier, requestHeaderModifier: {remove: [X-Color]}}]", "filters: []", ""},
 		{"another namespace", rules, "backendRefs: [{name: b, port: 80}]", "backendRefs: [{name: b, namespace: other, port: 80}]", "let in /backends/elsewhere/Service/other/b"},
 		{"the own namespace written out", rules, "backendRefs: [{name: b, port: 80}]", "backendRefs: [{name: b, namespace: ns, port: 80}]", ""},

@@ -345,9 +345,17 @@ func listOf(path string, item *merge.Tree) (list string, isItem bool) {
 	return strings.CutSuffix(path, "/"+item.Value.Text)
 }
 
-// topmost removes the fields below another one in the list.
+// topmost removes the fields below another one in the list. Of two with one path an exposure goes, which says less.
 func topmost(fields []Field) []Field {
-	slices.SortFunc(fields, func(a, b Field) int { return cmp.Or(cmp.Compare(a.Path, b.Path), cmp.Compare(a.What, b.What)) })
+	exposing := func(f Field) int {
+		if f.What == Exposure {
+			return 1
+		}
+		return 0
+	}
+	slices.SortFunc(fields, func(a, b Field) int {
+		return cmp.Or(cmp.Compare(a.Path, b.Path), cmp.Compare(exposing(a), exposing(b)), cmp.Compare(a.What, b.What))
+	})
 	fields = slices.CompactFunc(fields, func(a, b Field) bool { return a.Path == b.Path })
 	there := map[string]bool{}
 	for _, f := range fields {

@@ -1,6 +1,7 @@
 package rule
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -21,7 +22,7 @@ var exposureWidened = &Rule{
 	Severity: plan.Warning,
 	Why: "No policy changed, but more requests, routes or readers are admitted: a wider hostname or match, routes of more " +
 		"namespaces or kinds, an address or class that may be public, a backend in another namespace, a mirror, an origin of CORS, " +
-		"a ReferenceGrant that permits more, or a Namespace whose labels let it in.",
+		"a header of clients that is no longer removed and that a backend may trust, a ReferenceGrant that permits more, or a Namespace whose labels let it in.",
 	Fix:      "Keep the narrower value, or make sure that the additional traffic is meant to be admitted.",
 	Security: true,
 	Compare:  compareExposure,
@@ -133,7 +134,7 @@ func isWidenedPath(s protection.Shift, f protection.Field) bool {
 func exposureWords(p *Pair, fields []protection.Field) string {
 	var out []string
 	for _, f := range fields {
-		words := exposingWords(f.Path)
+		words := cmp.Or(exposingWords(f.Path), headerWords(f.Path))
 		if words == "" {
 			words = p.words(nil, []string{f.Path})
 		}
@@ -148,6 +149,22 @@ func exposureWords(p *Pair, fields []protection.Field) string {
 		out = append(out[:maxWords], spelling.Count(more, "more setting"))
 	}
 	return spelling.And(out)
+}
+
+// headerWords names a header that a filter sets or removes, "" for other fields.
+func headerWords(path string) string {
+	steps := strings.Split(strings.TrimPrefix(path, "/"), "/")
+	if len(steps) != 5 || steps[0] != "filters" || steps[2] != "headers" {
+		return ""
+	}
+	name := "the request header " + steps[4]
+	if steps[1] == "ResponseHeaderModifier" {
+		name = "the response header " + steps[4]
+	}
+	if steps[3] == "remove" {
+		return "the removal of " + name
+	}
+	return name
 }
 
 // exposingWords names what of an object decides what it admits, "" for what the catalogue has words for.

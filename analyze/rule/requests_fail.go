@@ -45,7 +45,7 @@ func compareFailing(p *Pair, report Report) {
 	for _, rule := range rules.keys {
 		f := fails[rule]
 		hit := Hit{Target: rule.Owner.String(), Key: []string{rule.String()}, At: f.at, Object: rule.Object, Title: say("%s answers %s with an error", rule, requests(rules.of[rule])), Detail: f.why}
-		if f.written {
+		if f.written != 0 {
 			hit.Severity = plan.Warning
 		}
 		report(hit)
@@ -56,22 +56,22 @@ func compareFailing(p *Pair, report Report) {
 type failing struct {
 	why string
 	at  loader.Position
-	// written is true if a filter or a policy answers with an error.
-	written bool
+	// written is the error that a filter or a policy answers with, or 0.
+	written int
 }
 
 // failingOf says why the requests of a way fail: by what a policy or a filter answers, or for want of a backend.
 func failingOf(p *Pair, side effective.Side, w *answer.Way, r *answer.Request) failing {
 	for _, a := range p.Difference.Join.DirectAnswers(side, w.Context()) {
 		if a.Share == "" && a.Status >= 400 && a.Object != nil {
-			return failing{say("%s answers them with %s", a.Object.ID, strconv.Itoa(a.Status)), a.At, true}
+			return failing{say("%s answers them with %s", a.Object.ID, strconv.Itoa(a.Status)), a.At, a.Status}
 		}
 	}
 	o := answer.OutcomeOf(w, r)
 	if o.Status >= 400 {
 		for _, s := range o.Steps {
 			if s.Action == answer.Answers {
-				return failing{say("a filter answers them with %s", strconv.Itoa(o.Status)), s.At, true}
+				return failing{say("a filter answers them with %s", strconv.Itoa(o.Status)), s.At, o.Status}
 			}
 			if s.Action == answer.Fails {
 				return failing{}

@@ -2,6 +2,7 @@ package rule
 
 import (
 	"slices"
+	"strings"
 
 	"github.com/gwplan/gwplan/analyze/answer"
 	"github.com/gwplan/gwplan/analyze/effective"
@@ -16,7 +17,8 @@ var requestsGained = &Rule{
 	Severity: plan.Note,
 	Why: "Nothing answered these requests before, and no policy and no setting protects them, while other routes of the environment " +
 		"are protected. Where all siblings of the route are, route-escapes-policy tells of it instead. Where nothing is protected at " +
-		"all, this is no finding; `gwplan diff --no-new-access` fails for any such request.",
+		"all, this is no finding; `gwplan diff --no-new-access` fails for any such request. Where a filter refused the requests " +
+		"before, with a status of the client's fault, this is a warning.",
 	Fix:      "Attach a policy to the route, or accept the finding if everybody may send these requests.",
 	Security: true,
 	Compare:  compareGained,
@@ -26,6 +28,7 @@ func compareGained(p *Pair, report Report) {
 	if p.Base == nil || p.Head == nil {
 		return
 	}
+	reportAdmitted(p, report)
 	e := p.Requests().escapes()
 	var open groups[*hierarchy.Node, *answer.Way]
 	for _, w := range e.gained {
@@ -43,6 +46,32 @@ func compareGained(p *Pair, report Report) {
 			Target: route.String(), At: gained[0].Rule.Position(), Object: route.Object,
 			Title:  say("%s answers %s without authentication", route, requests(gained)),
 			Detail: "nothing answered them before at this Gateway, and nothing authenticates or authorises them now",
+		})
+	}
+}
+
+// reportAdmitted tells of requests that a filter or a policy refused and that something unprotected answers now.
+func reportAdmitted(p *Pair, report Report) {
+	var admitted groups[*hierarchy.Node, *answer.Way]
+	refusal := map[*hierarchy.Node]failing{}
+	for _, passage := range p.Requests().passages() {
+		before, after := passage.Before, passage.After
+		if before == nil || after == nil || !before.Certain || !after.Certain || !p.Requests().Unprotected(effective.Head, after) || redirects(after) {
+			continue
+		}
+		witness := passage.Witness()
+		was := failingOf(p, effective.Base, before, witness)
+		if was.written < 400 || was.written >= 500 || failingOf(p, effective.Head, after, witness).why != "" {
+			continue
+		}
+		refusal[after.Rule] = was
+		admitted.add(after.Rule, passage.Request)
+	}
+	for _, rule := range admitted.keys {
+		report(Hit{
+			Target: rule.Owner.String(), Key: []string{rule.String()}, At: refusal[rule].at, InBase: true, Object: rule.Object, Severity: plan.Warning,
+			Title:  say("%s answers %s, which were refused before, without authentication", rule, requests(admitted.of[rule])),
+			Detail: strings.Replace(refusal[rule].why, "answers them", "answered them", 1),
 		})
 	}
 }

@@ -105,6 +105,9 @@ func (p *Pair) words(k *catalogue.Kind, paths []string) string {
 			rest = "TLS"
 		}
 		word := tableOf(p).ItemWords(k, item, catalogue.Dotted(rest))
+		if header := headerWords(path); k == nil && header != "" {
+			word = header
+		}
 		if list, value := valueOf(k, rest); value != "" {
 			word = withValue(tableOf(p).ItemWords(k, item, list), value)
 		}
