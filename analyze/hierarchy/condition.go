@@ -26,6 +26,7 @@ const (
 	protoConflict = "ProtocolConflict"
 	invalidKind   = "InvalidKind"
 
+	unsupportedAddress       = "UnsupportedAddress"
 	invalidCertificate       = "InvalidCertificateRef"
 	invalidAuthority         = "InvalidCACertificateRef"
 	noValidAuthority         = "NoValidCACertificate"

@@ -281,6 +281,7 @@ func departures() []departure {
 		{istioGateway, "Routes.Ungrantable", "no grant for a ServiceImport", to("{group: multicluster.x-k8s.io, kind: ServiceImport, name: x, namespace: far, port: 80}",
 			plain("multicluster.x-k8s.io/v1alpha1", "ServiceImport", "far", "x"), plain("v1", "Service", "far", "x"), grant("far", fromHTTP, "{group: multicluster.x-k8s.io, kind: ServiceImport}")), r, ours + resolved, ours + unresolved + "RefNotPermitted"},
 		{istioGateway, "Routes.DottedName", "a hostname as the name of a Service", to("{name: near.ns, port: 80}"), r, ours + unresolved + "BackendNotFound", ours + unresolved + "InvalidDestination"},
+		{istioGateway, "Routes.DottedPools", "a hostname as the name of an InferencePool", to("{group: inference.networking.k8s.io, kind: InferencePool, name: near.ns}"), r, ours + unresolved + "BackendNotFound", ours + unresolved + "InvalidDestination"},
 		{istioGateway, "Routes.NamespacedHost", "a host has no namespace", to("{group: networking.istio.io, kind: Hostname, name: a.example, namespace: ns, port: 80}"), r, ours + unresolved + "InvalidKind", ours + unresolved + "InvalidDestination"},
 		{istioGateway, "Routes.KnownHosts", "a host that the mesh does not know", to("{group: networking.istio.io, kind: Hostname, name: b.example, port: 80}"), r, ours + unresolved + "InvalidKind", ours + unresolved + "BackendNotFound"},
 		{istioGateway, "Routes.Hosts", "a hostname is a backend", to("{group: networking.istio.io, kind: Hostname, name: a.example, port: 443}",

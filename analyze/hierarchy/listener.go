@@ -126,7 +126,7 @@ func (l *listeners) judgeReserved(n, gateway *Node, own *implementation.Implemen
 		message = fmt.Sprintf("protocol %q is only for other classes of Gateway", protocol)
 	}
 	if message != "" {
-		n.Reserved = reserved
+		n.Reserved = reserved && (slices.Contains(own.Listeners.Exclusive, protocol) || slices.Contains([]string{"HTTP", "HTTPS", "TLS", "TCP"}, protocol))
 		n.Conditions.worsen(n.condition(Accepted, fact.False, "UnsupportedProtocol", message, n.Value.Get("protocol")))
 	}
 }

@@ -76,6 +76,16 @@ func (n *Node) anyAccepted() bool {
 	})
 }
 
+// Attached reports whether a ListenerSet that its Gateway admits counts as attached to it: it is accepted, or only the
+// addresses of the Gateway keep it from that (Istio pilot/pkg/config/kube/gateway/gateway_collection.go, GatewayCollection).
+func (n *Node) Attached() bool {
+	accepted := n.Condition(Accepted)
+	if accepted == nil {
+		return false
+	}
+	return accepted.Status == fact.True || accepted.Reason == unsupportedAddress && n.anyAccepted()
+}
+
 // flaw returns the condition that makes a listener invalid, or nil. For a ListenerSet this includes
 // an unresolved certificate, such as one without a grant (conformance test
 // ListenerSetReferenceGrant). For a Gateway it does if the implementation says so.

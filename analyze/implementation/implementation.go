@@ -205,8 +205,8 @@ type Listeners struct {
 	// AuthoritiesWithCertificates means that authorities are looked at only beside a certificateRef.
 	AuthoritiesWithCertificates bool
 	// Reserved are the listeners that Gateways of a controllerName may have. Any other listener has
-	// an unsupported protocol, but still counts as valid. Exclusive are protocols that only those
-	// Gateways support.
+	// an unsupported protocol, but still counts as valid if the implementation knows its protocol. Exclusive are
+	// protocols that only those Gateways support.
 	Reserved  map[string][]Reservation
 	Exclusive []string
 	// StrictKinds means that a kind of route that is listed twice is invalid, and that a TLS

@@ -114,6 +114,7 @@ var istio = Implementation{
 		// serviceregistry/serviceentry/gateway.go, backendToServiceEntry.
 		ExternalBackends: true,
 		DottedName:       "InvalidDestination",
+		DottedPools:      true, // buildDestination
 		NamespacedHost:   "InvalidDestination",
 		GrantFirst:       true,
 		SkipsUnweighted:  true,

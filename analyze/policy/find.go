@@ -9,7 +9,6 @@ import (
 	"github.com/gwplan/gwplan/analyze/catalogue"
 	"github.com/gwplan/gwplan/analyze/fact"
 	"github.com/gwplan/gwplan/analyze/hierarchy"
-	"github.com/gwplan/gwplan/analyze/inventory"
 	"github.com/gwplan/gwplan/internal/spelling"
 	"github.com/gwplan/gwplan/loader"
 )
@@ -73,32 +72,6 @@ func (r finder) find(out *Reference) {
 		out.Nodes = []*hierarchy.Node{r.outside(target)}
 	default:
 		r.missing(out)
-	}
-}
-
-// bind refuses a reference to a backend without a proxy that would apply the policy, for kinds
-// with target.bound.
-func (r finder) bind(out *Reference) {
-	if r.target.Bound == "" || out.Accepted != fact.True || len(out.Nodes) == 0 || out.Nodes[0].Level != hierarchy.LevelBackend && out.Nodes[0].Level != hierarchy.LevelFrontend {
-		return
-	}
-	object := out.Nodes[0].Object
-	if object == nil {
-		return
-	}
-	value, bound := inventory.Labels{Values: object.Labels()}.Get(r.target.Bound)
-	if bound == fact.False {
-		value, bound = r.graph.NamespaceLabels(object.ID.Namespace).Get(r.target.Bound)
-	}
-	switch {
-	case bound == fact.True && value != "none":
-	case bound == fact.Unknown:
-		out.Accepted, out.Reason = fact.Unknown, NotInInput
-		out.Message = fmt.Sprintf("it is unknown whether Namespace %s has the label %s; without it, no proxy applies the policy at %s", object.ID.Namespace, r.target.Bound, out.Target.Spoken())
-	case bound == fact.True:
-		out.refuse(NotBound, fmt.Sprintf("the label %s of %s or of its Namespace has the value none, so no proxy applies the policy there", r.target.Bound, out.Target.Spoken()))
-	default:
-		out.refuse(NotBound, fmt.Sprintf("neither %s nor its Namespace has the label %s, so no proxy applies the policy there", out.Target.Spoken(), r.target.Bound))
 	}
 }
 

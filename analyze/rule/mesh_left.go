@@ -34,6 +34,7 @@ func compareMesh(p *Pair, report Report) {
 	reportUnmeshed(p, report)
 	reportWaypoints(p, report)
 	reportMissingWaypoints(p, report)
+	reportLeftWaypoints(p, report)
 }
 
 // reportUnmeshed reports the Namespaces whose pods have no proxy any longer, where policies need one.
@@ -140,6 +141,65 @@ func reportMissingWaypoints(p *Pair, report Report) {
 			Title: say("%s has no waypoint any more, as %s is not there: policies for it are not enforced", o.ID, is),
 		})
 	}
+}
+
+// reportLeftWaypoints reports the Services and Namespaces whose requests no longer pass a waypoint that stays and has
+// policies: they name it no more, or requests from Gateways no longer take the way through it (istio.io/ingress-use-waypoint,
+// Istio, Resource Labels).
+func reportLeftWaypoints(p *Pair, report Report) {
+	base, head := p.Base.Run.Graph, p.Head.Run.Graph
+	for _, o := range p.Head.Run.Environment.Objects {
+		before := base.Object(o.ID)
+		if o.ID.Group != "" || o.ID.Kind != "Service" && o.ID.Kind != "Namespace" || o.Context || before == nil || before.Digest == o.Digest {
+			continue
+		}
+		was, is := namedWaypoint(before, base.Object), namedWaypoint(o, head.Object)
+		if was.Name == "" || head.Object(was) == nil {
+			continue
+		}
+		by := policyAt(p.Base, was)
+		at := o.Position(cmp.Or(o.Root.Get("metadata", "labels", useWaypoint), o.Root.Get("metadata", "labels"), o.Root.Get("metadata")))
+		switch {
+		case by != "" && is.Name == "":
+			report(Hit{
+				Target: o.ID.String(), Key: []string{"left", was.String()}, Severity: plan.Error, Object: o, At: at,
+				Title: say("Requests to %s no longer pass %s, whose %s is not enforced for them", o.ID, was, by),
+			})
+		case is == was && fromGateways(before) && !fromGateways(o) && (by != "" || targeting(p.Base, cmp.Or(o.ID.Namespace, o.ID.Name))):
+			report(Hit{
+				Target: o.ID.String(), Key: []string{"gateways", was.String()}, Severity: plan.Error, Object: o, At: at,
+				Title: say("Requests from Gateways to %s no longer pass %s: its policies are not enforced for them", o.ID, was),
+			})
+		}
+	}
+}
+
+// namedWaypoint returns the waypoint that an object names or, if it says nothing, its Namespace.
+func namedWaypoint(o *loader.Object, find func(loader.ID) *loader.Object) loader.ID {
+	if _, says := o.Labels()[useWaypoint]; !says && o.ID.Namespace != "" {
+		if namespace := find(loader.ID{Kind: "Namespace", Name: o.ID.Namespace}); namespace != nil {
+			return waypointOf(namespace)
+		}
+	}
+	return waypointOf(o)
+}
+
+// fromGateways reports whether an object says that requests from Gateways pass its waypoint.
+func fromGateways(o *loader.Object) bool { return o.Labels()["istio.io/ingress-use-waypoint"] == "true" }
+
+// policyAt names a policy of Istio that is attached to a Gateway, or returns "".
+func policyAt(s *Environment, gateway loader.ID) string {
+	for _, one := range s.Run.Attached.Policies {
+		if one.ID().Group != "security.istio.io" {
+			continue
+		}
+		for _, ref := range one.References {
+			if slices.ContainsFunc(ref.Nodes, func(n *hierarchy.Node) bool { return n.Target.ID == gateway }) {
+				return loader.Spoken(one.ID().String())
+			}
+		}
+	}
+	return ""
 }
 
 // The labels that name the waypoint of a Service or of the Services of a Namespace.

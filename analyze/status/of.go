@@ -78,7 +78,7 @@ func (s states) gateway(n *hierarchy.Node) plan.Status {
 		if s.graph.Hidden(n) || s.graph.Blank(n) || e.Child.Level != hierarchy.LevelListenerSet || e.Admitted != fact.True {
 			continue
 		}
-		if accepted := e.Child.Condition(hierarchy.Accepted); accepted != nil && accepted.Status == fact.True {
+		if e.Child.Attached() {
 			sets++
 		}
 	}

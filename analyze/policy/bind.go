@@ -1,0 +1,78 @@
+package policy
+
+import (
+	"cmp"
+	"fmt"
+
+	"github.com/gwplan/gwplan/analyze/fact"
+	"github.com/gwplan/gwplan/analyze/hierarchy"
+	"github.com/gwplan/gwplan/analyze/inventory"
+	"github.com/gwplan/gwplan/loader"
+)
+
+// bind refuses a reference to a backend without a proxy that would apply the policy, for kinds
+// with target.bound: a label of the object, or else of its Namespace, names a Gateway (Istio
+// pilot/pkg/serviceregistry/ambient/waypoints.go, fetchWaypointForTarget and fetchWaypointForService).
+func (r finder) bind(out *Reference) {
+	if r.target.Bound == "" || out.Accepted != fact.True || len(out.Nodes) == 0 || out.Nodes[0].Level != hierarchy.LevelBackend && out.Nodes[0].Level != hierarchy.LevelFrontend {
+		return
+	}
+	object := out.Nodes[0].Object
+	if object == nil {
+		return
+	}
+	labels := inventory.Labels{Values: object.Labels()}
+	name, bound := labels.Get(r.target.Bound)
+	if bound == fact.False {
+		labels = r.graph.NamespaceLabels(object.ID.Namespace)
+		name, bound = labels.Get(r.target.Bound)
+	}
+	switch {
+	case bound == fact.Unknown:
+		out.Accepted, out.Reason = fact.Unknown, NotInInput
+		out.Message = fmt.Sprintf("it is unknown whether Namespace %s has the label %s; without it, no proxy applies the policy at %s", object.ID.Namespace, r.target.Bound, out.Target.Spoken())
+	case bound == fact.True && (name == "none" || name == ""):
+		out.refuse(NotBound, fmt.Sprintf("the label %s of %s or of its Namespace has the value %s, so no proxy applies the policy there", r.target.Bound, out.Target.Spoken(), cmp.Or(name, `""`)))
+	case bound == fact.True:
+		namespace, _ := labels.Get(r.target.Bound + "-namespace")
+		proxy := loader.ID{Group: loader.GatewayGroup, Kind: "Gateway", Namespace: cmp.Or(namespace, object.ID.Namespace), Name: name}
+		if why := r.unbound(proxy, object.ID.Namespace); why != "" {
+			out.refuse(NotBound, why+", so no proxy applies the policy at "+out.Target.Spoken())
+		}
+	default:
+		out.refuse(NotBound, fmt.Sprintf("neither %s nor its Namespace has the label %s, so no proxy applies the policy there", out.Target.Spoken(), r.target.Bound))
+	}
+}
+
+// trafficOf is the label of a waypoint, or of its class, for the types of traffic that it takes.
+const trafficOf = "istio.io/waypoint-for"
+
+// unbound says why a Gateway does not take the requests of the Services of a namespace, "" if it does or if that is not
+// known.
+func (r finder) unbound(proxy loader.ID, namespace string) string {
+	gateway := r.graph.Object(proxy)
+	if gateway == nil {
+		if there, message := r.graph.Present(proxy); there == fact.False {
+			return message
+		}
+		return ""
+	}
+	traffic := gateway.Labels()[trafficOf]
+	if class := r.graph.Object(loader.ID{Group: loader.GatewayGroup, Kind: "GatewayClass", Name: gateway.Spec().Str("gatewayClassName")}); traffic == "" && class != nil {
+		traffic = class.Labels()[trafficOf]
+	}
+	if traffic != "" && traffic != "service" && traffic != "all" {
+		return fmt.Sprintf("%s is for %s (%s), not for Services", proxy.Spoken(), traffic, trafficOf)
+	}
+	var from *loader.Value
+	for _, l := range gateway.Spec().List("listeners") {
+		if port := l.Get("port"); l.Str("protocol") == "HBONE" && port != nil && port.Text == "15008" {
+			from = l.Get("allowedRoutes", "namespaces")
+			break
+		}
+	}
+	if r.graph.AllowedFrom(from, "Same", proxy.Namespace, namespace) == fact.False {
+		return fmt.Sprintf("%s does not admit namespace %s", proxy.Spoken(), namespace)
+	}
+	return ""
+}
