@@ -56,7 +56,7 @@ func sumUp(n *Node, own *implementation.Implementation) Condition {
 	}
 	sum := *first
 	sum.Type, sum.Status, sum.Reason, sum.Message = Accepted, fact.True, Accepted, ""
-	suffices := own.Gateways.AcceptedSuffices && n.Level == LevelGateway && n.anyAccepted()
+	suffices := own.Gateways.AcceptedSuffices && n.Level == LevelGateway && anyAccepted(n)
 	switch {
 	case bad == all && !suffices:
 		sum.Status, sum.Reason, sum.Message = fact.False, notValid, "no listener is valid: "+first.Message
@@ -69,7 +69,7 @@ func sumUp(n *Node, own *implementation.Implementation) Condition {
 }
 
 // anyAccepted reports whether any listener of an object is accepted.
-func (n *Node) anyAccepted() bool {
+func anyAccepted(n *Node) bool {
 	return slices.ContainsFunc(n.Sections, func(l *Node) bool {
 		c := l.Condition(Accepted)
 		return c != nil && c.Status == fact.True
@@ -83,7 +83,7 @@ func (n *Node) Attached() bool {
 	if accepted == nil {
 		return false
 	}
-	return accepted.Status == fact.True || accepted.Reason == unsupportedAddress && n.anyAccepted()
+	return accepted.Status == fact.True || accepted.Reason == unsupportedAddress && anyAccepted(n)
 }
 
 // flaw returns the condition that makes a listener invalid, or nil. For a ListenerSet this includes

@@ -185,7 +185,9 @@ func namedWaypoint(o *loader.Object, find func(loader.ID) *loader.Object) loader
 }
 
 // fromGateways reports whether an object says that requests from Gateways pass its waypoint.
-func fromGateways(o *loader.Object) bool { return o.Labels()["istio.io/ingress-use-waypoint"] == "true" }
+func fromGateways(o *loader.Object) bool {
+	return o.Labels()["istio.io/ingress-use-waypoint"] == "true"
+}
 
 // policyAt names a policy of Istio that is attached to a Gateway, or returns "".
 func policyAt(s *Environment, gateway loader.ID) string {
