@@ -188,6 +188,8 @@ type RefEntry struct {
 	// of the same name, in the namespace meant, is taken instead of a cluster-scoped policy.
 	Across string `json:"across,omitempty"`
 	Behind string `json:"behind,omitempty"`
+	// Ignores means that a section is ignored at a target of a kind that has none.
+	Ignores bool `json:"ignores,omitempty"`
 	// Numbers means that a section of a Service is a port number, not a port name.
 	Numbers    bool `json:"numbers,omitempty"`
 	Deprecated bool `json:"deprecated,omitempty"`

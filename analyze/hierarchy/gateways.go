@@ -83,11 +83,18 @@ func (g *gateways) Unlisted(gateway *Node) bool {
 	return slices.Contains(g.Implementation(gateway).Gateways.Unlisted, g.Controller(gateway))
 }
 
-// Blank reports whether a Gateway is not translated because of its addresses, and its listeners show
-// no problem.
+// Blank reports whether a Gateway is not translated because none of its addresses is of use, and its listeners show
+// no problem (agentgateway translator/conversion.go, IsManaged and ExtractGatewayServices).
 func (g *gateways) Blank(gateway *Node) bool {
-	return g.Implementation(gateway).Gateways.BlankUnaddressed && g.judgeAddresses(gateway) != nil
+	if !g.Implementation(gateway).Gateways.BlankUnaddressed {
+		return false
+	}
+	addresses := gateway.Value.List("addresses")
+	given := len(addresses) == 1 && cmp.Or(addresses[0].Str("type"), "IPAddress") == "IPAddress"
+	return len(addresses) > 0 && !given && !slices.ContainsFunc(addresses, isHostname)
 }
+
+func isHostname(address *loader.Value) bool { return address.Str("type") == "Hostname" }
 
 // Unclaimed reports whether a Gateway's class is known not to exist. In that case no controller
 // writes a status (Gateway API, GatewayStatus, the CRD's default).
@@ -114,8 +121,7 @@ func (g *gateways) judgeAddresses(gateway *Node) *Condition {
 			"the controller does not support addresses of type "+cmp.Or(address.Str("type"), "IPAddress"), address)
 		return &c
 	}
-	hostname := func(address *loader.Value) bool { return address.Str("type") == "Hostname" }
-	if own.Gateways.BlankUnaddressed && len(addresses) > 1 && !slices.ContainsFunc(addresses, hostname) {
+	if own.Gateways.BlankUnaddressed && len(addresses) > 1 && !slices.ContainsFunc(addresses, isHostname) {
 		c := gateway.condition(Accepted, fact.False, "Invalid", "of several addresses, one must be of type Hostname", gateway.Value.Get("addresses"))
 		return &c
 	}

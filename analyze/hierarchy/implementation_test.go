@@ -379,6 +379,7 @@ func departures() []departure {
 		{agentGateway, "Routes.Hosts", "a model is a backend", to("{group: agentgateway.dev, kind: AgentgatewayModel, name: '*'}"), r, ours + unresolved + "InvalidKind", ours + resolved},
 		{agentGateway, "Routes.Filters Routes.FilterReason", "no extensions", filtered("{type: ExtensionRef, extensionRef: {group: acme.io, kind: Own, name: x}}", plain("acme.io/v1", "Own", "ns", "x")), r, ours + resolved, ours + unresolved + "IncompatibleFilters"},
 		{agentGateway, "Routes.GrantFirst", "the grant before the kind", to("{kind: NonExistent, name: x, namespace: shop, port: 80}"), r, ours + unresolved + "InvalidKind", ours + unresolved + "RefNotPermitted"},
+		{agentGateway, "Routes.HardReasons", "a hard error ends the route", []string{gateway("g", http), route("GRPCRoute", "ns", "r", "parentRefs: [{name: g}], "+refs("{name: near.ns, port: 80}, "+gone))}, "GRPCRoute/ns/r", ours + unresolved + "BackendNotFound", ours + unresolved + "UnsupportedValue"},
 		{agentGateway, "Routes.LastWins", "the last of two", to(gone + ", " + far), r, ours + unresolved + "BackendNotFound", ours + unresolved + "RefNotPermitted"},
 		{agentGateway, "Routes.NoPort", "no port", []string{gateway("g", listener("tcp", 80, "TCP", "")), nearby, route("TCPRoute", "ns", "r", "parentRefs: [{name: g}], "+refs("{name: near}"))}, "TCPRoute/ns/r", shared + "[tcp]: Accepted, ResolvedRefs", shared + "[tcp]: Accepted, " + unresolved + "UnsupportedValue"},
 

@@ -110,6 +110,7 @@ var agentgateway = Implementation{
 		// translator/route_collections.go, computeRoute.
 		FiltersFirst: true,
 		LastWins:     true,
+		HardReasons:  []string{"UnsupportedValue"}, // translator/conversion.go, isInvalidBackend
 		NoPort:       "UnsupportedValue",
 	},
 	Policies: Policies{

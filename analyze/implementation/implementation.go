@@ -328,9 +328,8 @@ type Gateways struct {
 	// Unlisted are the controllerNames whose Gateways have only the condition Accepted, and no
 	// listeners in their status.
 	Unlisted []string
-	// BlankUnaddressed means that a Gateway with an address of an unsupported type, or with several
-	// of which none is a Hostname, is not translated: its listeners show no problem and take no
-	// routes.
+	// BlankUnaddressed means that a Gateway whose addresses are not a single IPAddress, and of which none is a Hostname, is
+	// not translated: its listeners show no problem and take no routes.
 	BlankUnaddressed bool
 	// FailsWhole means that a Gateway whose parameters cannot be used, or one of whose addresses is
 	// of an unsupported type, is not translated: it has the condition Accepted alone, and no

@@ -1,6 +1,7 @@
 package policy
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 
@@ -27,17 +28,22 @@ func (p *Policy) Partial(g *hierarchy.Graph) *hierarchy.Condition {
 		}
 	}
 	var found *hierarchy.Condition
-	p.eachRead("", p.Object.Spec(), func(ref *loader.Value, kind string) {
+	p.eachRead("", "", p.Object.Spec(), func(around string, ref *loader.Value, kind string) {
 		id := loader.ID{Kind: kind, Namespace: p.Object.ID.Namespace, Name: ref.Str("name")}
 		if found != nil || id.Name == "" {
 			return
 		}
 		if there, message := g.Present(id); there == fact.False {
 			found = wrong(id, ref, message)
+		} else if message := lackingKey(g.Object(id), around, ref); kind == "Secret" && message != "" {
+			found = wrong(id, ref, message)
 		} else if message := g.WithoutAuthority(id, g.Dominant().Gateways.AuthorityKeys); kind == "ConfigMap" && message != "" {
 			found = wrong(id, ref, message)
 		}
 	})
+	if at, why := wrongExpression(p.Object.Spec()); found == nil && at != nil {
+		found = &hierarchy.Condition{Type: hierarchy.ResolvedRefs, Status: fact.False, Message: why, Owner: p.Object, Ref: at}
+	}
 	return found
 }
 
@@ -58,27 +64,37 @@ func unsent(g *hierarchy.Graph, id loader.ID) string {
 	return ""
 }
 
-// eachRead visits the references to Secrets and to ConfigMaps of authorities in a value, by the names of their fields.
-func (p *Policy) eachRead(field string, v *loader.Value, visit func(ref *loader.Value, kind string)) {
+// moderators are the fields for services that check prompts. Errors in their own policies are only logged (agentgateway,
+// plugins/backend_policies.go).
+var moderators = []string{"openAIModeration", "bedrockGuardrails", "googleModelArmor"}
+
+// eachRead visits the references to Secrets and to ConfigMaps of authorities in a value, by the names of their fields, with
+// that field, or with the one around it if that says more.
+func (p *Policy) eachRead(around, field string, v *loader.Value, visit func(around string, ref *loader.Value, kind string)) {
 	name := strings.ToLower(field)
 	switch {
-	case v == nil:
+	case v == nil || slices.Contains(moderators, around) && field == "policies":
 		return
-	case strings.HasSuffix(name, "secretref"), strings.HasSuffix(name, "certificateref"):
+	case strings.HasSuffix(name, "secretref"), strings.HasSuffix(name, "certificateref"), strings.HasSuffix(name, "keyref"):
+		if field != "secretRef" {
+			around = field
+		}
 		for _, ref := range append(v.ItemList(), v) {
-			visit(ref, "Secret")
+			visit(around, ref, "Secret")
 		}
 		return
 	case name == "cacertificaterefs":
 		for _, ref := range v.ItemList() {
-			visit(ref, "ConfigMap")
+			visit(around, ref, cmp.Or(ref.Str("kind"), "ConfigMap"))
 		}
 		return
 	}
 	for _, f := range v.FieldList() {
-		p.eachRead(f.Key, f.Value, visit)
+		p.eachRead(field, f.Key, f.Value, visit)
 	}
 	for _, item := range v.ItemList() {
-		p.eachRead("", item, visit)
+		for _, f := range item.FieldList() {
+			p.eachRead(field, f.Key, f.Value, visit)
+		}
 	}
 }

@@ -155,9 +155,12 @@ func (r targets) bySections(ref *loader.Value, form catalogue.RefEntry) []*Refer
 func (r targets) byName(ref *loader.Value, form catalogue.RefEntry, section string) *Reference {
 	out := &Reference{Policy: r.policy, Ref: ref, Accepted: fact.True, Reason: Accepted}
 	id := r.identify(out, form)
+	target, sections := r.policy.Kind.Allows(id.Group, id.Kind)
+	if form.Ignores && target && !sections {
+		section = ""
+	}
 	section, numbered := r.portNumber(id, form, section)
 	out.Target, out.numbered = hierarchy.Target{ID: id, Section: section}, form.Numbers
-	target, sections := r.policy.Kind.Allows(id.Group, id.Kind)
 	switch {
 	case id.Name == "" && ref.Get("selector") != nil && target:
 		out.Accepted, out.Reason, out.Message = fact.Unknown, NotInInput, "the labels of a "+id.Kind+" are not read"
@@ -292,7 +295,8 @@ func (r targets) bySelector(item *loader.Value, form catalogue.RefEntry) []*Refe
 		group = g.Text
 	}
 	kind := item.Str("kind")
-	if target, _ := r.policy.Kind.Allows(group, kind); !target {
+	target, sections := r.policy.Kind.Allows(group, kind)
+	if !target {
 		return nil
 	}
 	for _, n := range r.graph.Nodes {
@@ -308,6 +312,9 @@ func (r targets) bySelector(item *loader.Value, form catalogue.RefEntry) []*Refe
 			Policy: r.policy, Ref: item, Target: n.Target, Accepted: matched, Reason: Accepted, Nodes: []*hierarchy.Node{n},
 		}
 		written := item.Str(form.Section)
+		if form.Ignores && !sections {
+			written = ""
+		}
 		section, numbered := r.portNumber(id, form, written)
 		if form.Section != "" && section != "" && numbered {
 			if !hasSection(n.Object, section) && !(form.Numbers && hasPort(n.Object, written)) {

@@ -40,10 +40,10 @@ func (a *ancestry) byGateway() {
 		}
 	}
 	if detached != "" {
-		if i := slices.IndexFunc(conditions, func(c plan.Condition) bool { return c.Type == a.words.said("attached").Type }); i >= 0 {
-			conditions = slices.Clone(conditions)
-			conditions[i].Status, conditions[i].Reason, conditions[i].Bad = "False", "Pending", true
-			conditions[i].Message, conditions[i].At = detached, at
+		attached := a.words.said("attached").Type
+		conditions = slices.DeleteFunc(slices.Clone(conditions), func(c plan.Condition) bool { return c.Type == attached })
+		if attached != "" { // beside whatever verdict the policy has of its own
+			conditions = append(conditions, plan.Condition{Type: attached, Status: "False", Reason: "Pending", Bad: true, Message: detached, At: at})
 		}
 		a.list.add(plan.Reference{Group: own.StandIn.Group, Name: own.StandIn.Name}, own.AncestorController, conditions)
 	}
