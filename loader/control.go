@@ -1,5 +1,7 @@
 package loader
 
+import "slices"
+
 // Control is an object that tells a deployer what to apply, such as a Kustomization of Flux or an Application of Argo
 // CD, with those of its settings whose effect is not followed: if one of them changes, something else may be applied,
 // or nothing at all.
@@ -9,6 +11,8 @@ type Control struct {
 	What     string
 	At       Position
 	Settings []Setting
+	// Uses are the variables that files of the revision use, sorted. Controls share the list.
+	Uses []string
 }
 
 // Setting is one setting of a Control.
@@ -17,6 +21,13 @@ type Setting struct {
 	Field   string
 	At      Position
 	Content [16]byte
-	// Loss is true if only its going matters.
-	Loss bool
+	// Variable is the name of the variable that a setting gives a value, or "". Only that it goes matters, and only where
+	// something uses it.
+	Variable string
+}
+
+// UsesVariable reports whether a file of the revision uses a variable.
+func (c Control) UsesVariable(name string) bool {
+	_, found := slices.BinarySearch(c.Uses, name)
+	return found
 }

@@ -20,7 +20,7 @@ func (s *search) controls(pair applied.Pair) {
 			s.movedControl(pair, c, after)
 			continue
 		}
-		fields, at := changedSettings(was.Settings, c.Settings)
+		fields, at := changedSettings(was.Settings, c)
 		if len(fields) == 0 || slices.ContainsFunc(s.found, func(u plan.Unseen) bool { return u.What == c.What && slices.Contains(u.Environments, pair.Name()) }) {
 			continue
 		}
@@ -51,8 +51,10 @@ func byControlled(env *loader.Environment) map[loader.ID]loader.Control {
 	return out
 }
 
-// changedSettings returns the fields whose settings differ, and where the first of these is now.
-func changedSettings(before, after []loader.Setting) (fields []string, at loader.Position) {
+// changedSettings returns the fields whose settings differ, and where the first of these is now. A variable that goes
+// matters where something that is not read may use it.
+func changedSettings(before []loader.Setting, now loader.Control) (fields []string, at loader.Position) {
+	after := now.Settings
 	type content struct {
 		field  string
 		digest [16]byte
@@ -68,7 +70,7 @@ func changedSettings(before, after []loader.Setting) (fields []string, at loader
 	for _, list := range [][]loader.Setting{after, before} {
 		for _, one := range list {
 			key := content{one.Field, one.Content}
-			if was[key] && is[key] || one.Loss && is[key] || seen[one.Field] {
+			if was[key] && is[key] || one.Variable != "" && (is[key] || !now.UsesVariable(one.Variable)) || seen[one.Field] {
 				continue
 			}
 			seen[one.Field] = true

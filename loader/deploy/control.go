@@ -48,8 +48,8 @@ var followed = map[string]map[string][]string{
 }
 
 // Controls returns the objects of an environment that tell deployers what to apply, each once and sorted by ID: the
-// declared ones, and those among its objects.
-func Controls(declared []*loader.Object, objects []Object) []loader.Control {
+// declared ones, and those among its objects. uses are the variables that files of the revision use.
+func Controls(declared []*loader.Object, objects []Object, uses []string) []loader.Control {
 	all := slices.Clone(declared)
 	for _, d := range objects {
 		if followed[d.Group][d.Kind] != nil && !(d.IsFlux() && d.IsFluxPatch()) {
@@ -58,10 +58,14 @@ func Controls(declared []*loader.Object, objects []Object) []loader.Control {
 	}
 	slices.SortStableFunc(all, func(a, b *loader.Object) int { return a.ID.Compare(b.ID) })
 	all = slices.CompactFunc(all, func(a, b *loader.Object) bool { return a.ID == b.ID })
-	s := controlling{charts: map[loader.ID]bool{}, declared: map[loader.ID]bool{}, sources: map[loader.ID]string{}}
+	s := controlling{charts: map[loader.ID]bool{}, declared: map[loader.ID]bool{}, sources: map[loader.ID]string{}, given: map[loader.ID]*loader.Value{}}
 	for _, d := range objects {
 		if d.Group == "" && (d.Kind == "ConfigMap" || d.Kind == "Secret") {
-			s.sources[loader.ID{Kind: d.Kind, Namespace: d.Namespace, Name: d.Name}] = "declared " + d.Root.Str(manifest.SealedKey)
+			id := loader.ID{Kind: d.Kind, Namespace: d.Namespace, Name: d.Name}
+			s.sources[id] = "declared " + d.Root.Str(manifest.SealedKey)
+			if d.Kind == "ConfigMap" {
+				s.given[id] = d.Root.Get("data")
+			}
 		}
 	}
 	waits := map[loader.ID][]loader.ID{}
@@ -77,9 +81,16 @@ func Controls(declared []*loader.Object, objects []Object) []loader.Control {
 	s.endless = endless(waits)
 	var out []loader.Control
 	for _, o := range all {
-		out = append(out, s.control(o))
+		c := s.control(o)
+		c.Uses = uses
+		out = append(out, c)
 	}
 	return out
+}
+
+// settingOf is the setting of a variable.
+func settingOf(name string, at loader.Position) loader.Setting {
+	return loader.Setting{Field: "postBuild.substitute." + Clip(name), At: at, Variable: name}
 }
 
 // controlling is what the settings of deployers' objects refer to.
@@ -89,6 +100,8 @@ type controlling struct {
 	endless map[loader.ID]bool
 	// charts are the sources of charts that releases name. Their addresses and versions are followed.
 	charts map[loader.ID]bool
+	// given is what ConfigMaps give variables.
+	given map[loader.ID]*loader.Value
 	// sources are the ConfigMaps and Secrets that variables come from, with a digest of a Secret.
 	sources map[loader.ID]string
 }
@@ -141,7 +154,14 @@ func (s *controlling) control(o *loader.Object) loader.Control {
 	}
 	for _, f := range spec.Get("postBuild", "substitute").FieldList() {
 		// Something that is not read may use the variable; without it Flux refuses the folder, or leaves the text as it is.
-		c.Settings = append(c.Settings, loader.Setting{Field: "postBuild.substitute." + Clip(f.Key), At: o.Position(f.Value), Loss: true})
+		c.Settings = append(c.Settings, settingOf(f.Key, o.Position(f.Value)))
+	}
+	for _, from := range spec.List("postBuild", "substituteFrom") {
+		if given := s.given[loader.ID{Kind: from.Str("kind"), Namespace: o.ID.Namespace, Name: from.Str("name")}]; given != nil {
+			for _, f := range given.FieldList() {
+				c.Settings = append(c.Settings, settingOf(f.Key, o.Position(from)))
+			}
+		}
 	}
 	if ref := spec.Get("chart", "spec", "sourceRef"); ref != nil && (ref.Str("kind") == "GitRepository" || ref.Str("kind") == "Bucket") {
 		add("chart.spec.sourceRef", ref, ref) // the chart is looked for in this repository

@@ -113,6 +113,8 @@ type File struct {
 	Manifest bool
 	// Other is true if the file contains something and no manifest.
 	Other bool
+	// Variables are the names of variables that Flux would replace in the file, also in documents that are skipped, each once.
+	Variables []string
 }
 
 // Decode reads the documents of a file. It keeps no reference to data. If decoding panics, for
@@ -128,6 +130,7 @@ func Decode(data []byte, opts Options) (file *File) {
 		r.file.Problems = append(r.file.Problems, pointerProblem())
 		return &r.file
 	}
+	r.file.Variables = variables(data)
 	r.file.Manifest = holdsManifest(data)
 	if !r.file.Manifest && !maybeEscaped(data) {
 		r.file.Other = holdsContent(data)

@@ -35,6 +35,8 @@ type Store struct {
 
 	// deployers are the documents that Deployers returns.
 	deployers map[*View][]Declared
+	// variables are the names of the variables that the files of a view use.
+	variables map[*View][]string
 	// edited are the blobs of manifests that a change adds.
 	edited map[string]bool
 
@@ -79,7 +81,7 @@ type Options struct {
 func NewStore(ctx context.Context, opts Options) *Store {
 	s := &Store{
 		relevance: &relevance{kinds: opts.Manifest, companions: opts.Companions, referred: map[ReferredKind]bool{}}, Opts: opts, decoded: map[string]*manifest.File{}, Raw: map[string][]byte{},
-		Missing: map[string]*loader.Problem{}, parsed: map[string]parsed{}, built: map[string][]manifest.Document{}, Texts: &Texts{limits: opts.Manifest.Limits, parsed: map[string]parsed{}}, ConfigMaps: map[string][]manifest.Document{}, Plugins: map[string][]byte{}, Unrendered: map[string]bool{}, deployers: map[*View][]Declared{},
+		Missing: map[string]*loader.Problem{}, parsed: map[string]parsed{}, built: map[string][]manifest.Document{}, Texts: &Texts{limits: opts.Manifest.Limits, parsed: map[string]parsed{}}, ConfigMaps: map[string][]manifest.Document{}, Plugins: map[string][]byte{}, Unrendered: map[string]bool{}, deployers: map[*View][]Declared{}, variables: map[*View][]string{},
 	}
 	for _, kind := range opts.Referred {
 		s.referred[kind] = true
