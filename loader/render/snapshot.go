@@ -108,7 +108,7 @@ func (s *session) declared(v *tree.View, l layout, found problems, owners map[st
 				found.add(env.Name, made.Problems)
 			}
 		}
-		e.Controls = slices.Concat(deploy.Controls(env.Declared, objects, s.store.Variables(v)), env.Folders)
+		e.Controls = slices.Concat(deploy.Controls(env.Declared, objects, tree.Variables(s.store, v)), env.Folders)
 		out = append(out, &declared{env, e, objects})
 	}
 	return out, adapted, nil

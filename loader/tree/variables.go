@@ -7,7 +7,7 @@ import (
 
 // Variables returns the names of the variables that manifests of a view use, sorted. Files of charts count, because their
 // values may be substituted, too.
-func (s *Store) Variables(v *View) []string {
+func Variables(s *Store, v *View) []string {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if known, done := s.variables[v]; done {
