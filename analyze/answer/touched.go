@@ -1,7 +1,10 @@
 package answer
 
 import (
+	"cmp"
+	"maps"
 	"slices"
+	"strings"
 
 	"github.com/gwplan/gwplan/analyze/effective"
 	"github.com/gwplan/gwplan/analyze/fact"
@@ -110,7 +113,7 @@ func (c *comparison) rework(b, a *Way) bool {
 }
 
 // OtherBackends returns the backends of two ways that both have, and that lead elsewhere after the change: a Service
-// with other pods or ports, a backend of an implementation's own kind with other settings.
+// with other pods or other ports of theirs, a backend of an implementation's own kind with other settings.
 func OtherBackends(j *effective.Join, before, after *Way) []*hierarchy.Node {
 	var out []*hierarchy.Node
 	for _, e := range after.Rule.Down {
@@ -144,9 +147,52 @@ func otherBackend(j *effective.Join, n *hierarchy.Node) bool {
 	if n.Target.Group != "" || n.Target.Kind != "Service" {
 		return !loader.Equal(b.Object.Spec(), a.Object.Spec())
 	}
-	return slices.ContainsFunc([]string{"selector", "type", "externalName", "ports"}, func(field string) bool {
-		return !loader.Equal(b.Object.Spec().Get(field), a.Object.Spec().Get(field))
-	})
+	was, is := b.Object.Spec(), a.Object.Spec()
+	return !loader.Equal(was.Get("selector"), is.Get("selector")) || !loader.Equal(was.Get("externalName"), is.Get("externalName")) ||
+		(was.Str("type") == externalName) != (is.Str("type") == externalName) ||
+		!maps.Equal(portsTo(was, referredPorts(b), named(j, effective.Base)), portsTo(is, referredPorts(a), named(j, effective.Head)))
+}
+
+// externalName is the type of a Service that is another name of a host. Of the other types the way of a request from a Gateway
+// is the same: from the ports of the Service to those of its pods.
+const externalName = "ExternalName"
+
+// named reports whether the names of ports tell of their protocols (Istio, Explicit protocol selection).
+func named(j *effective.Join, side effective.Side) bool {
+	return j.Runs[side].Graph.Dominant().Name == "Istio"
+}
+
+// referredPorts are the ports of a backend that references name, none if one names no port.
+func referredPorts(n *hierarchy.Node) []string {
+	var out []string
+	for _, at := range append([]*hierarchy.Node{n}, n.Sections...) {
+		for _, e := range at.Up {
+			port := e.Ref.Get("port")
+			if port == nil {
+				return nil
+			}
+			out = append(out, port.Text)
+		}
+	}
+	return out
+}
+
+// portsTo says for each port of a Service which port of its pods it leads to, and how: those of a list, all without one.
+func portsTo(service *loader.Value, only []string, byName bool) map[string]string {
+	out := map[string]string{}
+	for _, port := range service.List("ports") {
+		number := port.Get("port")
+		if number == nil || len(only) > 0 && !slices.Contains(only, number.Text) {
+			continue
+		}
+		target := cmp.Or(port.Get("targetPort"), number).Text
+		leads := []string{cmp.Or(port.Str("protocol"), "TCP"), target, port.Str("appProtocol")}
+		if byName {
+			leads = append(leads, port.Str("name"))
+		}
+		out[number.Text+" "+leads[0]] = strings.Join(leads, " ")
+	}
+	return out
 }
 
 // reworks reports whether a rule does something else: with other filters, backends, limits or policies, which may
