@@ -24,7 +24,9 @@ func headline(p *plan.Plan, h *headlines) string {
 	}
 	p.Effects = h.sentences.List()
 	known := several(p.Effects)
-	switch {
+	switch reason := whyUncertain(p); {
+	case known != "" && reason != "":
+		known = reason + "; " + known
 	case known != "" && (alarm == "" || h.sentences.Alarming()):
 	case known != "":
 		known = alarm + "; " + known
@@ -36,6 +38,23 @@ func headline(p *plan.Plan, h *headlines) string {
 		known = cmp.Or(alarm, findingHeadline(p, plan.Warning), connectionHeadline(p), policies)
 	}
 	return beside(known, known == policies, p.Unseen)
+}
+
+// whyUncertain returns the first new error that is not about protection, if all that is told of lost protection is
+// uncertain: it is the mistake that the uncertainty comes from.
+func whyUncertain(p *plan.Plan) string {
+	lost := slices.DeleteFunc(slices.Clone(p.Effects), func(e plan.Effect) bool { return !e.LosesProtection })
+	if len(lost) == 0 || slices.ContainsFunc(lost, func(e plan.Effect) bool { return !e.Perhaps }) {
+		return ""
+	}
+	for _, env := range p.Environments {
+		for _, f := range env.Findings {
+			if r := rule.ByID(f.Rule); f.State == rule.New && f.Severity == plan.Error && r != nil && !r.Security {
+				return fmt.Sprintf("%s: %s", plan.Error, brief(f.Title))
+			}
+		}
+	}
+	return ""
 }
 
 // breaks records whether something of an environment can no longer be built. The cluster then stays
@@ -287,10 +306,14 @@ const maxEffects = 2
 // several joins the first sentences and counts the others.
 func several(effects []plan.Effect) string {
 	var said []string
-	for _, e := range effects[:min(len(effects), maxEffects)] {
-		said = append(said, e.Sentence)
+	var distinct []string
+	for _, e := range effects {
+		if !slices.Contains(distinct, e.Sentence) {
+			distinct = append(distinct, e.Sentence)
+		}
 	}
-	if more := len(effects) - maxEffects; more > 0 {
+	said = append(said, distinct[:min(len(distinct), maxEffects)]...)
+	if more := len(distinct) - maxEffects; more > 0 {
 		said = append(said, fmt.Sprintf("and %d more", more))
 	}
 	return strings.Join(said, "; ")

@@ -84,6 +84,8 @@ type Effect struct {
 	Sentence string `json:"sentence"`
 	// LosesProtection is true if the targets are protected less.
 	LosesProtection bool `json:"losesProtection,omitempty"`
+	// Perhaps is true if it is not known whether they are.
+	Perhaps bool `json:"perhaps,omitempty"`
 	// Targets is the number of targets.
 	Targets      int      `json:"targets"`
 	Environments []string `json:"environments"`

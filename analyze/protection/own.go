@@ -178,7 +178,7 @@ var gatewayRows = sync.OnceValue(func() []catalogue.Protection {
 		{Path: "tls.backend.clientCertificateRef", What: Authentication, Loosens: catalogue.Removed},
 		{Path: "tls.backend.clientCertificateRef.name", What: Authentication, Loosens: catalogue.Changed},
 		{Path: "allowedListeners.namespaces.from", What: Access, Loosens: catalogue.Lower, Order: namespaces, Unset: []string{"=None"}},
-		{Path: "allowedListeners.namespaces.selector.matchLabels.*", What: Access, Loosens: catalogue.Removed},
+		{Path: "allowedListeners.namespaces.selector.matchLabels.*", What: Access, Loosens: catalogue.Removed, Unless: "allowedListeners.namespaces.from=None"},
 		{Path: "addresses.private.address", What: Exposure, Loosens: catalogue.Removed},
 		{Path: "addresses.public.*", What: Exposure, Loosens: catalogue.Added},
 	}, internalRows()))
@@ -323,6 +323,9 @@ func tree(n *hierarchy.Node, known func(group, kind string) bool) *merge.Tree {
 	switch n.Level {
 	case hierarchy.LevelGateway:
 		t = t.Put("addresses", b.addresses(asked(n.Value)))
+		if n.Value.Get("allowedListeners", "namespaces", "from") == nil { // the default of the API
+			t = t.Put("allowedListeners.namespaces.from", merge.New(&loader.Value{Shape: loader.String, Text: "None", Defaulted: true}, b.source, merge.Form{}))
+		}
 		if annotations := n.Value.Get("infrastructure", "annotations"); annotations != nil {
 			t = t.Put("infrastructure", b.nest("annotations", b.annotations(annotations)))
 		}

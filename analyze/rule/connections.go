@@ -132,7 +132,7 @@ func connectionSentence(c *plan.ConnectionChange, ports network.Ports) string {
 		text = fmt.Sprintf("%s can no longer connect to %s on %s", ends(c.From), ends(c.To), on)
 	}
 	if but != "" {
-		text += ", except on " + but
+		text += "; nothing changes on " + but
 	}
 	if len(c.Except) > 0 {
 		text += ", except " + spelling.And(c.Except)

@@ -58,11 +58,19 @@ func itemOf(p *Pair, path string) (item, rest string) {
 			}
 			node := strings.Join(parts[at:at+n], "/")
 			if p.Base.object(node) != nil || p.Head.object(node) != nil {
-				return loader.Spoken(node), strings.Join(parts[at+n:], "/")
+				return loader.Spoken(node), strings.Join(withoutIndex(parts[at+n:]), "/")
 			}
 		}
 	}
 	return "", path
+}
+
+// withoutIndex leaves the number of an item at the beginning of a path out: it says nothing to a reader.
+func withoutIndex(parts []string) []string {
+	if len(parts) > 1 && strings.Trim(parts[0], "0123456789") == "" {
+		return parts[1:]
+	}
+	return parts
 }
 
 // valueOf splits a value off that a list of plain values lists, such as the address in /cors/allowOrigins/https://a.example.

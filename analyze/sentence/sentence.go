@@ -207,6 +207,7 @@ func (s *Sentences) List() []plan.Effect {
 				Targets: len(g.targets), Environments: environments,
 			}
 			if e.exposes() && !g.targets[0].certain {
+				one.Perhaps = true
 				perhaps = append(perhaps, one)
 			} else {
 				out = append(out, one)

@@ -191,9 +191,10 @@ func byDefault(c *change.Compared, f plan.Field) (e effect, values string, ok bo
 		set = f.After
 	}
 	text, short := scalar(set)
-	setting, _, _ := strings.Cut(catalogue.Dotted(f.Path), ".")
+	path := catalogue.Dotted(f.Path)
+	around := path[:max(strings.LastIndexByte(path, '.'), 0)]
 	switch {
-	case !known && short && f.Action != plan.FieldChanged && k.IsDefault(catalogue.Dotted(f.Path), text) && has(before, setting) && has(after, setting):
+	case !known && short && f.Action != plan.FieldChanged && k.IsDefault(path, text) && has(before, around) && has(after, around):
 		return keeps, ", " + text + ", as its default", true
 	case !known || !short || f.Action == plan.FieldChanged:
 		return changes, "", false
@@ -205,8 +206,10 @@ func byDefault(c *change.Compared, f plan.Field) (e effect, values string, ok bo
 	return changes, " from " + text + " to the default, " + unset, true
 }
 
-// has reports whether an effective policy has a setting.
-func has(p *effective.Policy, setting string) bool { return p != nil && p.Spec.Get(setting) != nil }
+// has reports whether an effective policy has the setting at a path; "" is its whole spec.
+func has(p *effective.Policy, path string) bool {
+	return p != nil && (path == "" || p.Spec.At(path) != nil)
+}
 
 // maxValue is how long a value may be in a sentence, in bytes.
 const maxValue = 32
