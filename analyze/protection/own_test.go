@@ -110,6 +110,7 @@ func TestOwn(t *testing.T) {
 	}{
 		{"certificate for backends", gateways, "gatewayClassName: c, tls: {backend: {clientCertificateRef: {name: one}}}", "gatewayClassName: c", "lost /tls/backend/clientCertificateRef"},
 		{"another certificate for backends", gateways, "gatewayClassName: c, tls: {backend: {clientCertificateRef: {name: one}}}", "gatewayClassName: c, tls: {backend: {clientCertificateRef: {name: two}}}", "edited /tls/backend/clientCertificateRef/name"},
+		{"no listeners any more", gateways, "gatewayClassName: c, allowedListeners: {namespaces: {from: Selector, selector: {matchLabels: {a: b}}}}", "gatewayClassName: c", "tightened /allowedListeners/namespaces/from"},
 		{"listeners of all namespaces", gateways, "gatewayClassName: c", "gatewayClassName: c, allowedListeners: {namespaces: {from: All}}", "lowered /allowedListeners/namespaces/from"},
 		{"another class", gateways, "gatewayClassName: internal", "gatewayClassName: public", "let in /gatewayClassName"},
 		{"another class outside", gateways, "gatewayClassName: edge", "gatewayClassName: public", "edited /gatewayClassName"},

@@ -8,6 +8,7 @@ import (
 	"github.com/gwplan/gwplan/analyze/answer"
 	"github.com/gwplan/gwplan/analyze/catalogue"
 	"github.com/gwplan/gwplan/analyze/effective"
+	"github.com/gwplan/gwplan/analyze/hierarchy"
 	"github.com/gwplan/gwplan/analyze/plan"
 	"github.com/gwplan/gwplan/analyze/protection"
 	"github.com/gwplan/gwplan/loader"
@@ -183,14 +184,21 @@ func (l wayLoss) hit(p *Pair, passages []answer.Passage) Hit {
 	if l.plain && catchAll(first.Before) {
 		severity = plan.Warning // the new route has its own hostname, over plain HTTP too
 	}
+	title := form.title
+	if outside(first.After.Listener) && !outside(first.Before.Listener) { // what protects there is not in the input, either
+		title, severity = strings.NewReplacer(" lose ", " perhaps lose ", " are ", " are perhaps ").Replace(title), plan.Warning
+	}
 	line, related := p.handOver(first)
 	return Hit{
 		Target: first.After.Rule.String(), Key: []string{"way", l.key, by, l.fields, first.Before.Rule.String()}, At: line,
 		Object: first.After.Route.Object, Severity: severity, Related: related,
-		Title:  fmt.Sprintf(form.title, "Requests to "+lost, l.words),
+		Title:  fmt.Sprintf(title, "Requests to "+lost, l.words),
 		Detail: turn + "; " + fmt.Sprintf(form.detail, l.fields, source),
 	}
 }
+
+// outside reports whether a listener is not in the input.
+func outside(listener *hierarchy.Node) bool { return listener.Object == nil }
 
 // handOver returns the line of an edit by which another rule answers a request: in the route of that
 // rule, or else in the route that no longer takes the request. If the same rule answers at another listener, it is the
