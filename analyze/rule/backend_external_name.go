@@ -26,7 +26,7 @@ func checkBackendExternalName(s *Environment, report Report) {
 				continue
 			}
 			h := Hit{
-				Target: rule.Owner.String(), Key: []string{e.Child.String()}, At: e.Position(), Object: rule.Object,
+				Target: rule.Owner.String(), Key: []string{e.Child.String()}, At: e.Position(), Object: rule.Object, Involves: []loader.ID{e.Child.Target.ID},
 				Title: say("%s sends requests to %s, which is a name outside the cluster", rule, e.Child),
 			}
 			if e.Admitted == fact.False && e.Reason != "RefNotPermitted" && !e.Ref.Get("port").IsNull() {

@@ -5,6 +5,7 @@ import (
 	"github.com/gwplan/gwplan/analyze/hierarchy"
 	"github.com/gwplan/gwplan/analyze/plan"
 	"github.com/gwplan/gwplan/internal/spelling"
+	"github.com/gwplan/gwplan/loader"
 )
 
 var backendNotFound = &Rule{
@@ -32,7 +33,7 @@ func misspeltBackends(s *Environment, report Report) {
 			}
 			if similar := s.Run.Graph.Similar(id); similar != "" {
 				report(Hit{
-					Target: rule.Owner.String(), Key: []string{e.Child.String()}, At: e.Position(), Object: rule.Object, Severity: plan.Warning,
+					Target: rule.Owner.String(), Key: []string{e.Child.String()}, At: e.Position(), Object: rule.Object, Severity: plan.Warning, Involves: []loader.ID{e.Child.Target.ID},
 					Title: say("%s: %s is not in the input%s", rule, e.Child, spelling.Meant(similar)),
 				})
 			}
@@ -47,7 +48,7 @@ func refusedBackends(s *Environment, reason string, report Report) {
 		for _, e := range rule.Down {
 			if e.Reason == reason && e.Admitted == fact.False && e.Via == nil && (reason != "BackendNotFound" || e.Child.Object == nil) {
 				report(Hit{
-					Target: rule.Owner.String(), Key: []string{e.Child.String()}, At: e.Position(), Object: rule.Object,
+					Target: rule.Owner.String(), Key: []string{e.Child.String()}, At: e.Position(), Object: rule.Object, Involves: []loader.ID{e.Child.Target.ID},
 					Title:  say("%s cannot reach %s", rule.Owner, e.Child),
 					Detail: say("%s answers the requests for it with errors: %s", rule, e.Message),
 				})

@@ -32,7 +32,7 @@ func checkBackendPortNotFound(s *Environment, report Report) {
 				continue // a variable may be any port
 			}
 			report(Hit{
-				Target: rule.Owner.String(), Key: []string{e.Child.String()}, At: rule.Object.Position(port), Object: rule.Object,
+				Target: rule.Owner.String(), Key: []string{e.Child.String()}, At: rule.Object.Position(port), Object: rule.Object, Involves: []loader.ID{service.Target.ID},
 				Title: say("%s refers to port %s of %s, which has %s", rule, text(port), service, portsOf(service.Object)),
 			})
 		}

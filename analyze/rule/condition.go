@@ -61,7 +61,7 @@ func (s *Environment) broken(report Report, title func(*broken) string) {
 				about = b.Involves[0].String()
 			}
 			report(Hit{
-				Target: b.route.String(), Key: []string{b.Reason, about}, At: b.Position(), Object: b.route.Object,
+				Target: b.route.String(), Key: []string{b.Reason, about}, At: b.Position(), Object: b.route.Object, Involves: b.Involves,
 				Title: fmt.Sprintf("%s (%s)", text, b.Reason),
 			})
 		}

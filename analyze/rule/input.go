@@ -27,6 +27,8 @@ type Environment struct {
 
 	verdicts map[*policy.Policy]*plan.Verdict
 	join     *effective.Join
+	// involved are the objects that findings depend on, by their fingerprints.
+	involved map[string][]loader.ID
 	// unchecked are the rules that the run could not afford.
 	unchecked []string
 	// failing lists the references of routes that fail. It is nil until first used.

@@ -152,15 +152,42 @@ func (p *Pair) toChange(f *plan.Finding) {
 		f.Move(at, loader.Spoken(f.Target))
 		return
 	}
+	for _, id := range p.deciding(p.settings().involved[f.Fingerprint]) {
+		if at, ok := lines.within(id.String()); ok {
+			f.Move(at, loader.Spoken(f.Target))
+			return
+		}
+		if gone := p.Base.object(id.String()); gone != nil && p.Head.object(id.String()) == nil {
+			at := gone.First()
+			relateRemoved(f, plan.Cause{Side: "base", Object: id.String(), File: at.File, Line: at.Line, Column: at.Column})
+		}
+	}
 	for _, c := range p.causes(f.Target) {
 		relateRemoved(f, c)
 	}
 }
 
+// deciding returns some objects, and behind them the ReferenceGrants of their namespaces.
+func (p *Pair) deciding(involved []loader.ID) []loader.ID {
+	out := slices.Clone(involved)
+	for _, s := range []*Environment{p.Head, p.Base} {
+		if s == nil || len(involved) == 0 {
+			continue
+		}
+		for _, o := range s.Run.Environment.Objects {
+			if o.ID.Group == loader.GatewayGroup && o.ID.Kind == "ReferenceGrant" && slices.ContainsFunc(involved, func(id loader.ID) bool { return id.Namespace == o.ID.Namespace }) {
+				out = append(out, o.ID)
+			}
+		}
+	}
+	return out
+}
+
 // relateRemoved adds the old place of another object that an edit removed or changed.
 func relateRemoved(f *plan.Finding, c plan.Cause) {
-	if c.Side == "base" && c.Object != f.Target {
-		f.Related = append(f.Related, plan.Related{Message: loader.Spoken(c.Object) + " before the change", Side: c.Side, File: c.File, Line: c.Line, Column: c.Column})
+	before := plan.Related{Message: loader.Spoken(c.Object) + " before the change", Side: c.Side, File: c.File, Line: c.Line, Column: c.Column}
+	if c.Side == "base" && c.Object != f.Target && !slices.Contains(f.Related, before) {
+		f.Related = append(f.Related, before)
 	}
 }
 

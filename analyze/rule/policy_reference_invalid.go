@@ -28,14 +28,14 @@ func checkPolicyReferenceInvalid(s *Environment, report Report) {
 				outcome = "requests pass without it, because the policy fails open"
 			}
 			report(Hit{
-				Target: p.ID().String(), Key: []string{p.Broken.Reason}, At: p.Broken.Position(), Object: p.Object,
+				Target: p.ID().String(), Key: []string{p.Broken.Reason}, At: p.Broken.Position(), Object: p.Object, Involves: p.Broken.Involves,
 				Title: say("%s is rejected (%s), and no other policy takes its place, so %s: %s", p.ID(), p.Broken.Reason, outcome, p.Broken.Message),
 			})
 		}
 		accepted := func(ref *policy.Reference) bool { return ref.Accepted == fact.True }
 		if c := p.Partial(s.Run.Graph); c != nil && slices.ContainsFunc(p.References, accepted) {
 			report(Hit{
-				Target: p.ID().String(), Key: []string{"partial"}, At: c.Position(), Object: p.Object, Severity: plan.Warning,
+				Target: p.ID().String(), Key: []string{"partial"}, At: c.Position(), Object: p.Object, Severity: plan.Warning, Involves: c.Involves,
 				Title: say("%s is applied without one of its settings, or requests fail because of it: %s", p.ID(), c.Message),
 			})
 		}
@@ -44,7 +44,7 @@ func checkPolicyReferenceInvalid(s *Environment, report Report) {
 			return
 		}
 		h := Hit{
-			Target: p.ID().String(), Key: []string{c.Reason}, At: c.Position(), Object: p.Object, Severity: plan.Warning,
+			Target: p.ID().String(), Key: []string{c.Reason}, At: c.Position(), Object: p.Object, Severity: plan.Warning, Involves: c.Involves,
 			Title: say("%s: %s (%s)", p.ID(), c.Message, c.Reason),
 		}
 		if reason := p.Unusable(); reason != "" {

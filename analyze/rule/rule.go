@@ -54,6 +54,8 @@ type Hit struct {
 	Related  []plan.Related
 	// Object is the object whose annotation may ignore the finding.
 	Object *loader.Object
+	// Involves are other objects that the finding depends on: an edit of one of them may be what makes it new.
+	Involves []loader.ID
 }
 
 // message is the whole text of a finding. It begins with the sentence that other reports have alone.
@@ -300,6 +302,12 @@ func (s *Environment) keep(out []plan.Finding, r *Rule, h Hit) []plan.Finding {
 			s.Settings.Silenced.add(by, f, s.Environment)
 		}
 		return out
+	}
+	if len(h.Involves) > 0 {
+		if s.involved == nil {
+			s.involved = map[string][]loader.ID{}
+		}
+		s.involved[f.Fingerprint] = h.Involves
 	}
 	return append(out, f)
 }
