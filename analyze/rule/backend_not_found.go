@@ -1,6 +1,8 @@
 package rule
 
 import (
+	"slices"
+
 	"github.com/gwplan/gwplan/analyze/fact"
 	"github.com/gwplan/gwplan/analyze/hierarchy"
 	"github.com/gwplan/gwplan/analyze/plan"
@@ -13,11 +15,13 @@ var backendNotFound = &Rule{
 	Title:    "A route refers to a backend that does not exist",
 	Severity: plan.Error,
 	Why: "The route keeps its place and answers the backend's share of requests with an error 500 (Gateway API, " +
-		"ResolvedRefs=False, BackendNotFound). Found where the input is complete (--complete), and where a Service of almost that name is there.",
+		"ResolvedRefs=False, BackendNotFound). Found where the input is complete (--complete), and where a Service of almost that name is there. " +
+		"So it is where a rule passes requests on to a route that is not there, or that takes none of them.",
 	Fix: "Correct the backendRef, or add the Service.",
 	Check: func(s *Environment, report Report) {
 		refusedBackends(s, "BackendNotFound", report)
 		misspeltBackends(s, report)
+		emptyDelegations(s, report)
 	},
 	Stops: func(p *Pair, node string) bool { return p.Base != nil && p.Base.object(node) != nil },
 }
@@ -51,6 +55,34 @@ func refusedBackends(s *Environment, reason string, report Report) {
 					Target: rule.Owner.String(), Key: []string{e.Child.String()}, At: e.Position(), Object: rule.Object, Involves: []loader.ID{e.Child.Target.ID},
 					Title:  say("%s cannot reach %s", rule.Owner, e.Child),
 					Detail: say("%s answers the requests for it with errors: %s", rule, e.Message),
+				})
+			}
+		}
+	})
+}
+
+// emptyDelegations reports the rules that pass requests on to a route which takes none of them, or which is not there
+// while one with a similar name is (kgateway and agentgateway, route delegation): the Gateway answers them with errors.
+// Routes that a label or a star selects are not named one by one.
+func emptyDelegations(s *Environment, report Report) {
+	s.nodes(hierarchy.LevelRule, func(rule *hierarchy.Node) {
+		for _, ref := range rule.Value.List("backendRefs") {
+			id := hierarchy.BackendID(ref, rule.Namespace())
+			if hierarchy.LevelOf(id.Group, id.Kind) != hierarchy.LevelRoute {
+				continue
+			}
+			title := ""
+			if i := slices.IndexFunc(rule.Down, func(e *hierarchy.Edge) bool { return e.Child.Target.ID == id }); i >= 0 {
+				if e := rule.Down[i]; e.Admitted == fact.False {
+					title = say("%s passes requests on to %s, which takes none of them (%s): %s", rule, id, e.Reason, e.Message)
+				}
+			} else if similar := s.Run.Graph.Similar(id); similar != "" && s.Run.Graph.Object(id) == nil {
+				title = say("%s passes requests on to %s, which is not in the input%s", rule, id, spelling.Meant(similar))
+			}
+			if title != "" {
+				report(Hit{
+					Target: rule.Owner.String(), Key: []string{rule.String(), id.String()}, At: rule.Object.Position(ref), Object: rule.Object,
+					Involves: []loader.ID{id}, Severity: plan.Warning, Title: title,
 				})
 			}
 		}
