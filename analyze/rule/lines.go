@@ -152,7 +152,7 @@ func (p *Pair) toChange(f *plan.Finding) {
 		f.Move(at, loader.Spoken(f.Target))
 		return
 	}
-	for _, id := range p.deciding(p.settings().involved[f.Fingerprint]) {
+	for _, id := range deciding(p, p.settings().involved[f.Fingerprint]) {
 		if at, ok := lines.within(id.String()); ok {
 			f.Move(at, loader.Spoken(f.Target))
 			return
@@ -168,7 +168,7 @@ func (p *Pair) toChange(f *plan.Finding) {
 }
 
 // deciding returns some objects, and behind them the ReferenceGrants of their namespaces.
-func (p *Pair) deciding(involved []loader.ID) []loader.ID {
+func deciding(p *Pair, involved []loader.ID) []loader.ID {
 	out := slices.Clone(involved)
 	for _, s := range []*Environment{p.Head, p.Base} {
 		if s == nil || len(involved) == 0 {
