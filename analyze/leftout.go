@@ -29,7 +29,7 @@ func (o Options) leftOut() []plan.Problem {
 		in := slices.Compact(where[r])
 		what := r.part
 		if what == afford.Environment {
-			what += " " + spelling.Few(in)
+			what = named(in)
 		}
 		out = append(out, loader.Problem{
 			Severity: loader.Warning, Code: loader.LimitRun, Environments: in,
@@ -37,6 +37,14 @@ func (o Options) leftOut() []plan.Problem {
 		})
 	}
 	return problems(out, "")
+}
+
+// named names environments. That of a folder without any declaration has no name that says something.
+func named(environments []string) string {
+	if slices.Equal(environments, []string{"."}) {
+		return "the analysis of this folder"
+	}
+	return "environment " + spelling.AtMost(3, environments)
 }
 
 // unaffordable adds to a headline what the run could not afford: it holds only for the rest.
@@ -58,7 +66,7 @@ func unaffordable(known string, omitted []afford.Omission) string {
 	if len(environments) == 0 {
 		return known + "; the run could not afford " + spelling.AtMost(2, parts)
 	}
-	missing := "the run could not afford environment " + spelling.AtMost(2, environments)
+	missing := "the run could not afford " + named(environments)
 	if strings.HasPrefix(known, calm) {
 		return "effect not known: " + missing
 	}
