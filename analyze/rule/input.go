@@ -87,6 +87,8 @@ type Pair struct {
 	names      map[string]string
 	// judged keeps how effective policies compare.
 	judged map[comparedPolicies]protection.Shift
+	// grants are the ReferenceGrants of both sides by namespace. It is nil until first used.
+	grants map[string][]loader.ID
 	// own lists the shifts of the objects' own protection. It is nil until first used.
 	own []ownShift
 	// connections are those that network policies newly allow or deny. It is nil until first used.

@@ -169,16 +169,22 @@ func (p *Pair) toChange(f *plan.Finding) {
 
 // deciding returns some objects, and behind them the ReferenceGrants of their namespaces.
 func deciding(p *Pair, involved []loader.ID) []loader.ID {
-	out := slices.Clone(involved)
-	for _, s := range []*Environment{p.Head, p.Base} {
-		if s == nil || len(involved) == 0 {
-			continue
-		}
-		for _, o := range s.Run.Environment.Objects {
-			if o.ID.Group == loader.GatewayGroup && o.ID.Kind == "ReferenceGrant" && slices.ContainsFunc(involved, func(id loader.ID) bool { return id.Namespace == o.ID.Namespace }) {
-				out = append(out, o.ID)
+	if len(involved) > 0 && p.grants == nil {
+		p.grants = map[string][]loader.ID{}
+		for _, s := range []*Environment{p.Head, p.Base} {
+			if s == nil {
+				continue
+			}
+			for _, o := range s.Run.Environment.Objects {
+				if o.ID.Group == loader.GatewayGroup && o.ID.Kind == "ReferenceGrant" && (s == p.Head || p.Head.object(o.ID.String()) == nil) {
+					p.grants[o.ID.Namespace] = append(p.grants[o.ID.Namespace], o.ID)
+				}
 			}
 		}
+	}
+	out := slices.Clone(involved)
+	for _, id := range involved {
+		out = append(out, p.grants[id.Namespace]...)
 	}
 	return out
 }

@@ -56,22 +56,28 @@ func compareFailing(p *Pair, report Report) {
 type failing struct {
 	why string
 	at  loader.Position
-	// written is the error that a filter or a policy answers with, or 0.
+	// written is the error that a filter or a policy answers with, or 0, and by names that.
 	written int
+	by      string
+}
+
+// answering is what somebody wrote to be an error.
+func answering(by string, status int, at loader.Position) failing {
+	return failing{why: by + " answers them with " + strconv.Itoa(status), at: at, written: status, by: by}
 }
 
 // failingOf says why the requests of a way fail: by what a policy or a filter answers, or for want of a backend.
 func failingOf(p *Pair, side effective.Side, w *answer.Way, r *answer.Request) failing {
 	for _, a := range p.Difference.Join.DirectAnswers(side, w.Context()) {
 		if a.Share == "" && a.Status >= 400 && a.Object != nil {
-			return failing{say("%s answers them with %s", a.Object.ID, strconv.Itoa(a.Status)), a.At, a.Status}
+			return answering(say("%s", a.Object.ID), a.Status, a.At)
 		}
 	}
 	o := answer.OutcomeOf(w, r)
 	if o.Status >= 400 {
 		for _, s := range o.Steps {
 			if s.Action == answer.Answers {
-				return failing{say("a filter answers them with %s", strconv.Itoa(o.Status)), s.At, o.Status}
+				return answering("a filter", o.Status, s.At)
 			}
 			if s.Action == answer.Fails {
 				return failing{}

@@ -2,7 +2,7 @@ package rule
 
 import (
 	"slices"
-	"strings"
+	"strconv"
 
 	"github.com/gwplan/gwplan/analyze/answer"
 	"github.com/gwplan/gwplan/analyze/effective"
@@ -71,7 +71,7 @@ func reportAdmitted(p *Pair, report Report) {
 		report(Hit{
 			Target: rule.Owner.String(), Key: []string{rule.String()}, At: refusal[rule].at, InBase: true, Object: rule.Object, Severity: plan.Warning,
 			Title:  say("%s answers %s, which were refused before, without authentication", rule, requests(admitted.of[rule])),
-			Detail: strings.Replace(refusal[rule].why, "answers them", "answered them", 1),
+			Detail: refusal[rule].by + " answered them with " + strconv.Itoa(refusal[rule].written),
 		})
 	}
 }
