@@ -68,6 +68,7 @@ func (t *certificates) judgeTLS(n, gateway *Node, own *implementation.Implementa
 	case failed > 0 && failed < len(refs) && own.Listeners.PartialCertificates != "":
 		partly := *c
 		partly.Reason = own.Listeners.PartialCertificates
+		n.partial = own.Listeners.UnresolvedRejects
 		n.setUnresolved(partly, own)
 	default:
 		n.setUnresolved(*c, own)
@@ -94,6 +95,8 @@ func (n *Node) setUnresolved(c Condition, own *implementation.Implementation) {
 		n.rejectFor(c, noValidAuthority)
 	case own.Sets.UnresolvedReason != "" && n.Owner.Level == LevelListenerSet:
 		n.rejectFor(c, own.Sets.UnresolvedReason)
+	case own.Listeners.UnresolvedRejects && !n.partial:
+		n.rejectFor(c, c.Reason)
 	case c.Reason == invalidAuthority:
 		n.rejectFor(c, noValidAuthority)
 	}

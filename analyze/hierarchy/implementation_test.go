@@ -402,6 +402,15 @@ func departures() []departure {
 			gateway("g", "{name: l, port: 443, protocol: TLS, tls: {mode: Terminate, certificateRefs: [{name: cert}]}}"), cert, route("TCPRoute", "ns", "r", "parentRefs: [{name: g}], rules: [{}]"),
 		}, "TCPRoute/ns/r", shared + "[]: Accepted=unknown/NotInInput, ResolvedRefs", nowhere + "NotAllowedByListeners, ResolvedRefs"},
 		{nginxGateway, "Listeners.InvalidAside", "who is invalid is nobody's rival", one(listener("a", 80, "HTTP", "tls: {certificateRefs: [{name: cert}]}"), plainHTTP("b")), b, lostHost, well},
+		// graph/gateway_listener.go, applyCertRefErrors.
+		{nginxGateway, "Listeners.UnresolvedRejects", "a certificate that is not there", one(https("{name: gone}")), l, badReference + "InvalidCertificateRef", "Accepted=false/InvalidCertificateRef, NoConflicts, ResolvedRefs=false/InvalidCertificateRef"},
+		{nginxGateway, "Listeners.PartialCertificates", "a certificate that is there beside one that is not", one(https("{name: cert}, {name: gone}")), l, badReference + "InvalidCertificateRef", "Accepted, NoConflicts, ResolvedRefs=false/InvalidCertificateRef"},
+		{nginxGateway, "Listeners.InvalidBeforeGrant", "a missing certificate beside one without a grant", append(one(https("{name: cert, namespace: far}, {name: gone}")), farCert), l, badReference + "RefNotPermitted", "Accepted=false/InvalidCertificateRef, NoConflicts, ResolvedRefs=false/InvalidCertificateRef"},
+		{nginxGateway, "Listeners.PartialAuthorities", "one of two authorities", withCA(goodAuthority+", "+goneAuthority, https("{name: cert}")), g, notResolved, accepted + ", ResolvedRefs"},
+		{nginxGateway, "Gateways.AuthorityKeys", "a ConfigMap without ca.crt", append(withCA(goodAuthority, https("{name: cert}"))[:2], "{apiVersion: v1, kind: ConfigMap, metadata: {name: ca}, data: {other: x}}"), l, well, rejected + "InvalidCACertificateRef"},
+		// graph/extension_ref_filter.go, and route_common.go, bindL7RouteToListeners.
+		{nginxGateway, "Routes.ExtensionNotFound", "a filter that is not there", filtered(extension("gateway.nginx.org", "SnippetsFilter")), r, ours + unresolved + "BackendNotFound", ours + unresolved + "InvalidFilter"},
+		{nginxGateway, "Routes.InvalidListener", "one of two listeners is not valid", []string{gateway("g", "{name: a, port: 80, protocol: HTTP}, {name: b, port: 443, protocol: HTTPS, tls: {certificateRefs: [{name: gone}]}}"), nearby, route("HTTPRoute", "ns", "r", "parentRefs: [{name: g}], "+refs("{name: near, port: 80}"))}, r, "Gateway/ns/g [a b]: Accepted, ResolvedRefs", "Gateway/ns/g [a b]: Accepted=false/InvalidListener, ResolvedRefs"},
 		// internal/controller/status/prepare_requests.go.
 		{nginxGateway, "Sets.PartlyReason", "some listeners are valid", partly, set, someValid, accepted},
 		{nginxGateway, "Gateways.AuthorityKinds", "Secrets hold authorities", withCA(secretCA, https("{name: cert}")), l, rejected + "InvalidCACertificateKind", well},

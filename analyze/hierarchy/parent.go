@@ -148,6 +148,12 @@ func judgeParent(target *Node, edges []*Edge, own *implementation.Implementation
 	switch {
 	case len(p.Listeners) > 0:
 		p.Accepted = good(Accepted, Accepted)
+		if l := firstInvalid(p.Listeners); l != nil && own.Routes.InvalidListener != "" {
+			p.Accepted = Condition{
+				Type: Accepted, Status: fact.False, Reason: own.Routes.InvalidListener, Owner: edges[0].Owner, Ref: edges[0].Ref,
+				Message: l.Spoken() + " is not valid: " + l.Condition(Accepted).Message,
+			}
+		}
 	case unknown != nil:
 		p.Accepted = Condition{Type: Accepted, Status: fact.Unknown, Reason: NotInInput, Message: unknown.Message, Owner: unknown.Owner, Ref: unknown.Ref}
 	default:
@@ -160,6 +166,18 @@ func judgeParent(target *Node, edges []*Edge, own *implementation.Implementation
 		}
 	}
 	return p
+}
+
+// firstInvalid returns the first of some listeners that is not accepted, or nil.
+func firstInvalid(listeners []*Node) *Node {
+	i := slices.IndexFunc(listeners, func(l *Node) bool {
+		accepted := l.Condition(Accepted)
+		return accepted != nil && accepted.Status == fact.False
+	})
+	if i < 0 {
+		return nil
+	}
+	return listeners[i]
 }
 
 // rank returns the position of a rejection in the order in which the controller checks.

@@ -169,6 +169,9 @@ type Listeners struct {
 	// OverlapsValid means that only valid HTTPS listeners are compared for overlapping hostnames,
 	// and that a wildcard covers one label.
 	OverlapsValid bool
+	// UnresolvedRejects means that a listener without any valid certificate is not accepted, for the same reason. One with a
+	// valid one counts as valid.
+	UnresolvedRejects bool
 	// PartialCertificates is the reason of a listener of which only some certificates are valid;
 	// it serves with those. Empty means that the worst certificate decides.
 	PartialCertificates string
@@ -449,6 +452,9 @@ type Routes struct {
 	DottedName, NamespacedHost string
 	// SkipsUnweighted means that backends of weight 0 are not checked.
 	SkipsUnweighted bool
+	// InvalidListener is the reason with which a parent does not accept a route if any of the listeners that it attaches to is
+	// not accepted, although the others serve it. Empty means that these suffice.
+	InvalidListener string
 	// LastWins means that the last of several failing references decides the reason.
 	LastWins bool
 	// NoPort is the reason for a reference to a Service without a port, PortNotFound for one

@@ -11,6 +11,9 @@ var nginxGatewayFabric = Implementation{
 			"TLS": {"TLSRoute"}, TLSTerminate: {"TLSRoute"}, "TCP": {"TCPRoute"}, "UDP": {"UDPRoute"},
 		},
 		InvalidAside: true,
+		// gateway_listener.go, applyCertRefErrors.
+		UnresolvedRejects: true, PartialCertificates: "InvalidCertificateRef", InvalidBeforeGrant: true,
+		PartialAuthorities: true,
 	},
 	Sets: ListenerSets{PartlyReason: "Accepted"},
 	Gateways: Gateways{
@@ -20,6 +23,7 @@ var nginxGatewayFabric = Implementation{
 		IgnoresParameters:  true,
 		UnresolvedNotValid: true,
 		AuthorityKinds:     []string{"ConfigMap", "Secret"},
+		AuthorityKeys:      []string{"ca.crt"},
 		Parameters:         []Kind{{"gateway.nginx.org", "NginxProxy"}},
 		Addresses:          []string{"IPAddress"},
 	},
@@ -27,12 +31,17 @@ var nginxGatewayFabric = Implementation{
 	Matching: Matching{ServesMisdirected: true, IntersectedHosts: true, PathFirst: true, Paths: Paths{Style: NginxPaths, MergesSlashes: true}},
 	Routes: Routes{
 		// backend_refs.go, validateBackendRef.
-		Backends:     []Kind{{"", "Service"}, {"inference.networking.k8s.io", "InferencePool"}},
-		Extensions:   []Kind{{"gateway.nginx.org", "SnippetsFilter"}, {"gateway.nginx.org", "AuthenticationFilter"}},
-		LastWins:     true,
-		NoPort:       "UnsupportedValue",
-		PortNotFound: "BackendNotFound",
-		ExternalName: "UnsupportedValue",
+		Backends:   []Kind{{"", "Service"}, {"inference.networking.k8s.io", "InferencePool"}},
+		Extensions: []Kind{{"gateway.nginx.org", "SnippetsFilter"}, {"gateway.nginx.org", "AuthenticationFilter"}},
+		LastWins:   true,
+		// route_common.go, buildSectionNameRefs and bindL7RouteToListeners.
+		InvalidListener: "InvalidListener",
+		NoPort:          "UnsupportedValue",
+		PortNotFound:    "BackendNotFound",
+		ExternalName:    "UnsupportedValue",
+		// backend_tls_policy.go and backend_refs.go, createBackendRef; extension_ref_filter.go.
+		BackendTLS:        BackendTLS{Reason: "UnsupportedValue"},
+		ExtensionNotFound: "InvalidFilter",
 	},
 	Policies: Policies{AlwaysSilent: true, DeclaredAncestors: true, AuthorityKinds: []string{"ConfigMap", "Secret"}},
 }
