@@ -21,6 +21,7 @@ func rooms() []room {
 		{"internal/spelling", "the name that was probably meant", "Similar"},
 		{"internal/glob", "bounds of patterns that strangers write", "Bounded"},
 		{"internal/expression", "bounds of regular expressions that strangers write", "Compile"},
+		{"internal/celsyntax", "whether a text is an expression of CEL", "Wrong"},
 		{"internal/yamltext", "values of charts and other YAML of strangers, within bounds", "Unmarshal"},
 		{"loader", "objects with positions, and what a revision holds", "Snapshot"},
 		{"loader/account", "what one run may cost", "New"},

@@ -6,7 +6,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/gwplan/gwplan/internal/expression"
+	"github.com/gwplan/gwplan/internal/celsyntax"
 	"github.com/gwplan/gwplan/loader"
 )
 
@@ -17,7 +17,7 @@ func wrongExpression(spec *loader.Value) (at *loader.Value, why string) {
 		if at != nil || v.Text == "" || v.Opaque {
 			return
 		}
-		if wrong := expression.WrongCEL(v.Text); wrong != "" {
+		if wrong := celsyntax.Wrong(v.Text); wrong != "" {
 			at, why = v, "this is no expression of CEL: "+wrong
 		}
 	})

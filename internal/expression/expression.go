@@ -1,4 +1,4 @@
-// Package expression bounds regular expressions and expressions of CEL that strangers write.
+// Package expression bounds regular expressions that strangers write.
 package expression
 
 import (

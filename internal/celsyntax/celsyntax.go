@@ -1,4 +1,5 @@
-package expression
+// Package celsyntax checks expressions of CEL without evaluating them.
+package celsyntax
 
 import (
 	"sync"
@@ -6,16 +7,16 @@ import (
 	"github.com/google/cel-go/cel"
 )
 
-// maxCEL is the length in bytes up to which an expression of CEL is parsed.
-const maxCEL = 16 << 10
+// maxLength is the length in bytes up to which an expression of CEL is parsed.
+const maxLength = 16 << 10
 
 var parser = sync.OnceValues(func() (*cel.Env, error) { return cel.NewEnv() })
 
-// WrongCEL says why a text is no expression of CEL, by its syntax and the standard macros alone, or returns "". It says
+// Wrong says why a text is no expression of CEL, by its syntax and the standard macros alone, or returns "". It says
 // nothing about a text that is too long to parse.
-func WrongCEL(text string) string {
+func Wrong(text string) string {
 	env, err := parser()
-	if err != nil || len(text) > maxCEL {
+	if err != nil || len(text) > maxLength {
 		return ""
 	}
 	if _, issues := env.Parse(text); issues.Err() != nil {
