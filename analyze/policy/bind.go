@@ -47,6 +47,15 @@ func (r finder) bind(out *Reference) {
 // trafficOf is the label of a waypoint, or of its class, for the types of traffic that it takes.
 const trafficOf = "istio.io/waypoint-for"
 
+// WaypointTraffic returns what a waypoint of Istio says that it is for: service, workload, all or none.
+func WaypointTraffic(g *hierarchy.Graph, gateway *loader.Object) string {
+	traffic := gateway.Labels()[trafficOf]
+	if class := g.Object(loader.ID{Group: loader.GatewayGroup, Kind: "GatewayClass", Name: gateway.Spec().Str("gatewayClassName")}); traffic == "" && class != nil {
+		traffic = class.Labels()[trafficOf]
+	}
+	return cmp.Or(traffic, "service")
+}
+
 // unbound says why a Gateway does not take the requests of the Services of a namespace, "" if it does or if that is not
 // known.
 func (r finder) unbound(proxy loader.ID, namespace string) string {
@@ -57,11 +66,7 @@ func (r finder) unbound(proxy loader.ID, namespace string) string {
 		}
 		return ""
 	}
-	traffic := gateway.Labels()[trafficOf]
-	if class := r.graph.Object(loader.ID{Group: loader.GatewayGroup, Kind: "GatewayClass", Name: gateway.Spec().Str("gatewayClassName")}); traffic == "" && class != nil {
-		traffic = class.Labels()[trafficOf]
-	}
-	if traffic != "" && traffic != "service" && traffic != "all" {
+	if traffic := WaypointTraffic(r.graph, gateway); traffic != "service" && traffic != "all" {
 		return fmt.Sprintf("%s is for %s (%s), not for Services", proxy.Spoken(), traffic, trafficOf)
 	}
 	var from *loader.Value

@@ -103,8 +103,9 @@ func eachText(v *loader.Value, visit func(*loader.Value)) {
 	}
 }
 
-// secretKeys are the entries that a Secret must have for the field of a reference to it, or for the one around it, if the reference names none
-// (agentgateway, pkg/wellknown/constants.go; plugins/backend_policies.go and traffic_plugin.go, ResolveCredentialKeyRef).
+// secretKeys are the entries that a Secret must have for the field of a reference to it, or for the one around it, if the
+// reference names none (agentgateway, pkg/wellknown/constants.go; plugins/backend_policies.go and traffic_plugin.go,
+// ResolveCredentialKeyRef).
 var secretKeys = map[string][]string{
 	"basicAuthentication": {".htaccess"}, "auth": {"Authorization"}, "credentials": {"Authorization"}, "aws": {"accessKey", "secretKey"},
 	"azure": {"clientID", "tenantID", "clientSecret"}, "gcp": {"credentials.json"}, "clientAuth": {"clientSecret"},

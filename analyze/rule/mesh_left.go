@@ -102,8 +102,8 @@ func reportWaypoints(p *Pair, report Report) {
 			n.Object.Spec().Str("gatewayClassName") != "istio-waypoint" {
 			return
 		}
-		is := waypointFor(n.Object)
-		lost := slices.DeleteFunc(waypointFor(before.Object), func(what string) bool { return slices.Contains(is, what) })
+		is := waypointFor(p.Head, n.Object)
+		lost := slices.DeleteFunc(waypointFor(p.Base, before.Object), func(what string) bool { return slices.Contains(is, what) })
 		if len(lost) == 0 {
 			return
 		}
@@ -229,8 +229,8 @@ func targeting(s *Environment, namespace string) bool {
 }
 
 // waypointFor returns the types of traffic that a waypoint takes (istio pilot/pkg/serviceregistry/ambient/waypoints.go).
-func waypointFor(gateway *loader.Object) []string {
-	switch gateway.Labels()["istio.io/waypoint-for"] {
+func waypointFor(s *Environment, gateway *loader.Object) []string {
+	switch policy.WaypointTraffic(s.Run.Graph, gateway) {
 	case "all":
 		return []string{"Services", "workloads"}
 	case "workload":

@@ -92,8 +92,8 @@ type ownLoss struct {
 	severity plan.Severity
 	of       func(protection.Shift) []protection.Field
 	// title is the sentence about a node and these fields in words, many the one about several listeners, and detail is about
-	// the paths of the fields.
-	title, many, detail string
+	// the paths of the fields. perhaps is the title where it is not known what the requests have instead.
+	title, many, detail, perhaps string
 }
 
 // reportOwn reports the protection that objects themselves lose: what they require of requests or,

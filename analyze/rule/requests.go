@@ -88,7 +88,7 @@ func (p *Requests) Relocated(passage *answer.Passage) bool {
 	}
 	join := p.Difference.Join
 	from, to := join.Of(effective.Base, passage.Before.Gateway()), join.Of(effective.Head, passage.After.Gateway())
-	return from != to && (from.Nodes[effective.Head] != nil || to.Nodes[effective.Base] != nil)
+	return from != nil && to != nil && from != to && (from.Nodes[effective.Head] != nil || to.Nodes[effective.Base] != nil)
 }
 
 // Doubtful reports whether it is not known that a route was added or removed: it may come from something

@@ -95,9 +95,9 @@ func reportDoubtful(p *Pair, report Report) {
 
 // wayLosses are the forms of weaker protection for requests that another rule now answers.
 var wayLosses = []ownLoss{
-	{key: "lost", severity: plan.Error, of: func(s protection.Shift) []protection.Field { return slices.Concat(s.Lost, s.Lowered) }, title: "%s lose %s", detail: "%s of %s is gone"},
-	{key: "weakened", severity: plan.Warning, of: func(s protection.Shift) []protection.Field { return slices.Concat(s.Weakened, s.LetIn) }, title: "%s are less protected: %s is weaker", detail: "%s of %s is weaker"},
-	{key: "loosened", severity: plan.Warning, of: func(s protection.Shift) []protection.Field { return slices.Concat(s.Replaced, s.Edited) }, title: "%s are protected in another way: %s", detail: "%s of %s is not the same"},
+	{key: "lost", severity: plan.Error, of: func(s protection.Shift) []protection.Field { return slices.Concat(s.Lost, s.Lowered) }, title: "%s lose %s", perhaps: "%s perhaps lose %s", detail: "%s of %s is gone"},
+	{key: "weakened", severity: plan.Warning, of: func(s protection.Shift) []protection.Field { return slices.Concat(s.Weakened, s.LetIn) }, title: "%s are less protected: %s is weaker", perhaps: "%s are perhaps less protected: %s is weaker", detail: "%s of %s is weaker"},
+	{key: "loosened", severity: plan.Warning, of: func(s protection.Shift) []protection.Field { return slices.Concat(s.Replaced, s.Edited) }, title: "%s are protected in another way: %s", perhaps: "%s are perhaps protected in another way: %s", detail: "%s of %s is not the same"},
 }
 
 // toHTTPS is the field of a rule that redirects browsers to https.
@@ -186,7 +186,7 @@ func (l wayLoss) hit(p *Pair, passages []answer.Passage) Hit {
 	}
 	title := form.title
 	if outside(first.After.Listener) && !outside(first.Before.Listener) { // what protects there is not in the input, either
-		title, severity = strings.NewReplacer(" lose ", " perhaps lose ", " are ", " are perhaps ").Replace(title), plan.Warning
+		title, severity = form.perhaps, plan.Warning
 	}
 	line, related := p.handOver(first)
 	return Hit{
