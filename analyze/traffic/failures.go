@@ -22,8 +22,25 @@ type failure struct {
 // failureStatus is what a Gateway answers where a policy in force cannot be used.
 const failureStatus = 500
 
-// directAnswers adds what policies answer themselves: all requests of a way, or a share of them.
-func directAnswers(out *plan.Answer, j *effective.Join, side effective.Side, w *answer.Way) {
+// answerByPolicies adds what policies in force on a way make of the answer of its rule: they answer themselves, or cannot
+// be used, and then requests fail, also those that the rule redirects or answers (Envoy Gateway,
+// internal/xds/translator/route.go, buildXdsRoute; kgateway, irtranslator/route.go, replaces the route).
+func answerByPolicies(out *plan.Answer, j *effective.Join, side effective.Side, w *answer.Way) {
+	if directAnswers(out, j, side, w) {
+		return
+	}
+	failures := failuresOf(j, side, w)
+	if out.Outcome != plan.ByBackend && slices.ContainsFunc(failures, failure.ofAll) {
+		// Nothing of what the rule would do is done.
+		out.Steps, out.Location, out.Why = nil, "", ""
+	}
+	for _, f := range failures {
+		f.applyTo(out)
+	}
+}
+
+// directAnswers adds what policies answer themselves: all requests of a way, which it reports, or a share of them.
+func directAnswers(out *plan.Answer, j *effective.Join, side effective.Side, w *answer.Way) (all bool) {
 	for _, a := range j.DirectAnswers(side, w.Context()) {
 		if a.Object == nil || out.Outcome != plan.ByBackend {
 			continue
@@ -35,9 +52,11 @@ func directAnswers(out *plan.Answer, j *effective.Join, side effective.Side, w *
 			step.Action, step.Name = string(answer.AnswersSome), a.Share
 		} else {
 			out.Outcome, out.Status = plan.ByStatus, a.Status
+			all = true
 		}
 		out.Steps = append(out.Steps, step)
 	}
+	return all
 }
 
 // failuresOf returns the policies in force on a way, or at its backends, that make requests fail.
@@ -67,12 +86,13 @@ func failuresOf(j *effective.Join, side effective.Side, w *answer.Way) []failure
 	return out
 }
 
+// ofAll reports whether all requests of the way fail, and not only those of a backend.
+func (f failure) ofAll() bool { return f.at.Level < hierarchy.LevelBackend }
+
 // applyTo says in an answer that requests fail: those of a backend, or all of them.
 func (f failure) applyTo(out *plan.Answer) {
-	if f.at.Level < hierarchy.LevelBackend {
-		if out.Outcome == plan.ByBackend {
-			out.Outcome, out.Status, out.Why = plan.ByStatus, failureStatus, clauses(out.Why, f.why)
-		}
+	if f.ofAll() {
+		out.Outcome, out.Status, out.Why = plan.ByStatus, failureStatus, clauses(out.Why, f.why)
 		return
 	}
 	backend := f.at

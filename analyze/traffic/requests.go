@@ -288,10 +288,7 @@ func requestRule(w *answer.Way) *plan.RequestRule {
 func doneBy(j *effective.Join, side effective.Side, w *answer.Way, r *answer.Request) plan.Answer {
 	var out plan.Answer
 	DescribeOutcome(&out, w, r)
-	directAnswers(&out, j, side, w)
-	for _, f := range failuresOf(j, side, w) {
-		f.applyTo(&out)
-	}
+	answerByPolicies(&out, j, side, w)
 	return out
 }
 

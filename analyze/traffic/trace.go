@@ -194,10 +194,7 @@ func (t *tracer) happens(out *plan.Answer, w *answer.Way, r *answer.Request) {
 	programs := t.join.ProgramsAlong(effective.Head, w.Contexts())
 	t.programs = append(t.programs, programs...)
 	out.Programs = tracePrograms(programs)
-	directAnswers(out, t.join, effective.Head, w)
-	for _, f := range failuresOf(t.join, effective.Head, w) {
-		f.applyTo(out)
-	}
+	answerByPolicies(out, t.join, effective.Head, w)
 }
 
 // policies returns the effective policies in force on a way and at its backends.
