@@ -136,6 +136,8 @@ type TargetEntry struct {
 	// Reaches are kinds outside the hierarchy, as GROUP/KIND, whose objects a policy on their
 	// Namespace affects.
 	Reaches []string `json:"reaches,omitempty"`
+	// Selecting are targets, as GROUP/KIND, that only select pods: these remain, unprotected, when such an object goes.
+	Selecting []string `json:"selecting,omitempty"`
 	// Classes are the only GatewayClasses that policies may target; none means any.
 	Classes []string `json:"classes,omitempty"`
 	// SharedPaths is the reason with which a policy on a route is rejected if a route that it

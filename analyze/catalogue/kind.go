@@ -102,6 +102,8 @@ type Kind struct {
 	allowed   []allowance
 	// Dwellers are kinds outside the hierarchy whose objects policies on a Namespace reach.
 	Dwellers []GroupKind
+	// selecting are targets that only select pods.
+	selecting []GroupKind
 	// Form defines how specs of the kind become trees.
 	Form merge.Form
 	// Defaults are the values that the API server sets.
@@ -158,6 +160,10 @@ func compile(e Entry, groups map[string]string, origin Origin) *Kind {
 	for _, text := range e.Target.Reaches {
 		a := readAllowance(text, groups)
 		k.Dwellers = append(k.Dwellers, GroupKind{a.group, a.kind})
+	}
+	for _, text := range e.Target.Selecting {
+		a := readAllowance(text, groups)
+		k.selecting = append(k.selecting, GroupKind{a.group, a.kind})
 	}
 	for _, l := range e.Merge.Lists {
 		k.Form.Lists = append(k.Form.Lists, merge.List{Path: l.Path, Key: l.Key, Concat: l.Concat, Slot: l.Slot})
@@ -294,6 +300,11 @@ func (k *Kind) Discloses() *Secrecy {
 // Reaches reports whether policies on a Namespace reach a node outside the hierarchy.
 func (k *Kind) Reaches(n *hierarchy.Node) bool {
 	return slices.Contains(k.Dwellers, GroupKind{n.Target.Group, n.Target.Kind})
+}
+
+// OnlySelects reports whether a target of this kind only selects pods, which remain when it goes.
+func (k *Kind) OnlySelects(group, kind string) bool {
+	return slices.Contains(k.selecting, GroupKind{group, kind})
 }
 
 // Silent reports whether the controller writes no conditions for the kind's policies.

@@ -58,6 +58,7 @@ var ownLosses = []ownLoss{
 func compareProtectionLost(p *Pair, report Report) {
 	if p.Base != nil && p.Head != nil {
 		reportOwn(p, false, ownLosses, report)
+		reportSelecting(p, report)
 	}
 	shifts := map[*change.Compared]protection.Shift{} // each form of loss asks for them again
 	for _, loss := range losses {
