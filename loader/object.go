@@ -162,11 +162,11 @@ func (o *Object) IsHook() bool { return strings.HasPrefix(o.Frozen, HelmHook) }
 // the one that keeps its own. It returns nil if the object is removed. there says whether a deployer is in that revision.
 func (d *Deployer) KeptBy(there func(ID) bool) *Deployer {
 	switch {
-	case d.Parent == nil || there(d.ID):
+	case there(d.ID):
 		if d.Keeps {
 			return d
 		}
-	case d.Parent.Keeps:
+	case d.Parent != nil && d.Parent.Keeps:
 		return d.Parent
 	case d.Orphans || d.Keeps && !d.Deletes:
 		return d
