@@ -140,6 +140,22 @@ type Deployer struct {
 	Parent *Deployer
 	// Content identifies what its manifest says, zero if that is not known.
 	Content [16]byte
+	// Chart is the chart of a HelmRelease that is taken again only with another version; nil if there is none.
+	Chart *VersionedChart
+}
+
+// VersionedChart is a chart of a Git repository that source-controller packages again only if its version, or what the
+// release says of it, has changed (HelmChart.spec.reconcileStrategy: ChartVersion, the default;
+// source-controller internal/helm/chart/builder_local.go, Build).
+type VersionedChart struct {
+	Dir, Version string
+	// Template identifies what the release says of its chart, Content the files of the chart.
+	Template, Content [16]byte
+}
+
+// StaysAs reports whether an edit of the chart since before is not packaged.
+func (c *VersionedChart) StaysAs(before *VersionedChart) bool {
+	return c != nil && before != nil && c.Dir == before.Dir && c.Version == before.Version && c.Template == before.Template && c.Content != before.Content
 }
 
 // The reasons for which an object is created where it does not exist and otherwise left unchanged: the annotation of Flux,

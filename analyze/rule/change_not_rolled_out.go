@@ -2,6 +2,7 @@ package rule
 
 import (
 	"cmp"
+	"path"
 	"slices"
 
 	"github.com/gwplan/gwplan/analyze/network"
@@ -17,8 +18,9 @@ var changeNotRolledOut = &Rule{
 	Why: "Flux applies nothing of a Kustomization or HelmRelease with spec.suspend (kustomize-controller and helm-controller return " +
 		"early): the plan shows what Git will say, and the cluster stays as it is until it is resumed. An object with " +
 		"kustomize.toolkit.fluxcd.io/reconcile: disabled, ssa: Ignore or, once it exists, ssa: IfNotPresent is left as the cluster has it, and so is a hook of " +
-		"Helm that runs for installations alone; the plan shows that.",
-	Fix:     "Resume the deployer with the change, or be aware that it comes into force later.",
+		"Helm that runs for installations alone; the plan shows that. A chart of a Git repository is packaged again only with another version " +
+		"(reconcileStrategy: ChartVersion, the default).",
+	Fix:     "Resume the deployer with the change, raise the version of the chart, or be aware that the change comes into force later.",
 	Compare: compareSuspended,
 }
 
@@ -32,6 +34,7 @@ func compareSuspended(p *Pair, report Report) {
 		// inBase is true if only base has the deployer.
 		inBase bool
 	}
+	charts := map[loader.ID]bool{}
 	found, base, head := map[[2]loader.ID]*touched{}, p.Base.deployers(), p.Head.deployers()
 	eachEdited(p, func(before, after *loader.Object) {
 		o := cmp.Or(after, before)
@@ -42,6 +45,14 @@ func compareSuspended(p *Pair, report Report) {
 		own := o.Deployer
 		if now := head[own.ID]; now != nil {
 			own = now
+		}
+		if was := base[own.ID]; was != nil && own.Chart.StaysAs(was.Chart) && !charts[own.ID] {
+			charts[own.ID] = true
+			report(Hit{
+				Target: own.ID.String(), At: own.At, Key: []string{"chart"},
+				Title: say("the chart of %s is packaged again only with another version, and %s stays %s: what the edit of the chart changes is not rolled out (%s differs)",
+					own.ID, path.Join(own.Chart.Dir, "Chart.yaml"), own.Chart.Version, o.ID),
+			})
 		}
 		by := own.StoppedBy()
 		was, stays := base[own.ID], head[own.ID] != nil

@@ -54,9 +54,11 @@ func (h *releases) Releases(v *site, objects []deploy.Object) (out []deploy.Obje
 			got.Problems = append(got.Problems, problems...)
 		}
 		one.Objects = slices.DeleteFunc(one.Objects, func(o deploy.Object) bool { passing, _ := deploy.Hook(o.Root); return passing })
+		by := in.deployer(d)
+		by.Chart = h.versioned(v, d, &in, r.Dir, one.Covers)
 		for i := range one.Objects {
 			_, hook := deploy.Hook(one.Objects[i].Root)
-			one.Objects[i].Deployer, one.Objects[i].Frozen = deploy.OfChart(in.deployer(d), one.Objects[i]), cmp.Or(d.Frozen, hook)
+			one.Objects[i].Deployer, one.Objects[i].Frozen = deploy.OfChart(by, one.Objects[i]), cmp.Or(d.Frozen, hook)
 			one.Objects[i].Listed = slices.Concat(d.Listed, one.Objects[i].Listed)
 		}
 		out = append(out, one.Objects...)
@@ -117,6 +119,39 @@ func defaultName(name string) string {
 // deployer returns helm-controller, which acts for the HelmRelease and its own deployer.
 func (in *inventory) deployer(d deploy.Object) *loader.Deployer {
 	return &loader.Deployer{ID: installer(d), At: d.AsObject().First(), Suspended: d.Root.Get("spec", "suspend").IsTrue(), Parent: d.Deployer}
+}
+
+// versioned returns the chart of a HelmRelease if it is one of a Git repository that only another version renews.
+func (h *releases) versioned(v *site, d deploy.Object, in *inventory, dir string, files []string) *loader.VersionedChart {
+	template := in.template(d)
+	if dir == "" || template.Str("reconcileStrategy") == "Revision" {
+		return nil
+	}
+	docs, err := h.store.Documents(v.View, path.Join(dir, "Chart.yaml"))
+	if err != nil || len(docs) != 1 {
+		return nil
+	}
+	content := &loader.Value{Shape: loader.List}
+	for _, file := range files {
+		content.Items = append(content.Items, &loader.Value{Shape: loader.String, Text: file + " " + v.IDs[file]})
+	}
+	version := docs[0].Get("version")
+	if version == nil {
+		return nil
+	}
+	return &loader.VersionedChart{Dir: dir, Version: version.Text, Template: loader.Digest(loader.ID{}, template), Content: loader.Digest(loader.ID{}, content)}
+}
+
+// template returns what a HelmRelease, or the HelmChart that it refers to, says of the chart.
+func (in *inventory) template(d deploy.Object) *loader.Value {
+	ref := d.Root.Get("spec", "chartRef")
+	if ref == nil {
+		return d.Root.Get("spec", "chart", "spec")
+	}
+	if source := in.find(tree.FluxSourceGroup, ref.Str("kind"), cmp.Or(ref.Str("namespace"), d.Namespace), ref.Str("name")); source != nil {
+		return source.Spec()
+	}
+	return nil
 }
 
 // installer returns the ID of a HelmRelease in its environment.
