@@ -135,6 +135,12 @@ func (w *inputWriter) deployer(d *loader.Deployer) {
 		w.position(d.At)
 		w.flags(true, d.Suspended, d.Keeps, d.Orphans, d.Deletes)
 		w.buf.Write(d.Content[:])
+		w.flags(d.Chart != nil)
+		if d.Chart != nil {
+			w.texts(d.Chart.Dir, d.Chart.Version)
+			w.buf.Write(d.Chart.Template[:])
+			w.buf.Write(d.Chart.Content[:])
+		}
 	}
 	w.flags(false)
 }

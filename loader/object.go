@@ -16,10 +16,11 @@ type ID struct {
 func (id ID) Spoken() string { return Spoken(id.String()) }
 
 // Spoken names an object that is given as ID.String writes it: "SecurityPolicy shop/auth". Of groups it names only that
-// of Gateway API, which String writes only for kinds of the core group: there the group is the mistake.
+// of Gateway API, which String writes only for kinds of the core group: there the group is the mistake. A Gateway of
+// another group, such as Istio's, is named with it.
 func Spoken(id string) string {
 	kind, rest, _ := strings.Cut(id, "/")
-	if bare, group, grouped := strings.Cut(kind, "."); grouped && group != GatewayGroup {
+	if bare, group, grouped := strings.Cut(kind, "."); grouped && group != GatewayGroup && bare != "Gateway" {
 		kind = bare
 	}
 	return kind + " " + rest

@@ -27,6 +27,11 @@ var ofControllers = []string{
 	"traefik.ingress.kubernetes.io/", "haproxy.org/", "haproxy-ingress.github.io/", "nginx.org/", "k8s.apisix.apache.org/",
 }
 
+// ofIngresses are prefixes of annotations by which controllers treat the requests of an Ingress.
+var ofIngresses = []string{
+	"nginx.ingress.kubernetes.io/", "ingress.kubernetes.io/", "alb.ingress.kubernetes.io/", "appgw.ingress.kubernetes.io/", "ingress.cilium.io/",
+}
+
 // followed are annotations with such a prefix that the analysis reads.
 var followed = []string{"konghq.com/plugins"}
 
@@ -48,16 +53,31 @@ func (s *search) annotations(pair applied.Pair) {
 			continue // nothing sends requests there
 		}
 		if changed := changedAnnotations(was.Annotations(), o.Annotations(), prefixes); len(changed) > 0 {
-			at := o.First()
-			if list := o.Root.Get("metadata", "annotations"); list != nil {
-				at = o.Position(list)
-				if one := list.Get(changed[0]); one != nil {
-					at = o.Position(one)
-				}
-			}
-			s.add(o.ID.Spoken(), "changed", pair.Name(), at, changed).ForOthers = true
+			s.add(o.ID.Spoken(), "changed", pair.Name(), placed(o, "annotations", changed[0]), changed).ForOthers = true
+		}
+		if revised(was, o) {
+			s.add(o.ID.Spoken(), "changed", pair.Name(), placed(o, "labels", revision), []string{revision}).ForOthers = true
 		}
 	}
+}
+
+// placed is the position of a label or an annotation, or what is closest to it.
+func placed(o *loader.Object, field, key string) loader.Position {
+	list := o.Root.Get("metadata", field)
+	if one := list.Get(key); one != nil {
+		return o.Position(one)
+	}
+	return o.Position(list)
+}
+
+// revision is the label by which a Namespace or a Gateway belongs to a revision of Istio's control plane (istio
+// pilot/pkg/config/kube/gateway/controller.go, and Istio, Canary Upgrades).
+const revision = "istio.io/rev"
+
+// revised reports whether an object gets another revision of Istio. A Namespace that leaves the mesh is a finding.
+func revised(was, is *loader.Object) bool {
+	before, after := was.Labels()[revision], is.Labels()[revision]
+	return before != after && (is.ID.Kind == "Gateway" || after != "" && (before != "" || was.Labels()["istio-injection"] == "enabled"))
 }
 
 // annotated returns the prefixes of the annotations of an object that others act by.

@@ -39,6 +39,8 @@ func (e *Edit) Changes() []plan.Unseen {
 		s.versions(pair)
 		told := mentioned(&e.Plan[i])
 		global(s, pair, told)
+		routed(s, pair, told)
+		parameters(s, pair, told)
 		selectors(s, pair, told)
 		undeclared(s, pair)
 	}

@@ -174,7 +174,7 @@ func (s *settings) clusterScoped() func(group, kind string) bool {
 		if _, cluster := network.Selects(group, kind); cluster {
 			return true
 		}
-		return hierarchy.ClusterScoped(group, kind) || group == "apiextensions.k8s.io" || scopes[groupKind{group, kind}] == "Cluster"
+		return hierarchy.ClusterScoped(group, kind) || unseen.ClusterScoped(group, kind) || group == "apiextensions.k8s.io" || scopes[groupKind{group, kind}] == "Cluster"
 	}
 }
 
