@@ -5,6 +5,9 @@ GO ?= go
 export GOTOOLCHAIN := auto
 # How long `make fuzz` spends on each target.
 FUZZTIME ?= 20s
+# How many random clusters `make differential` gives each controller, and more of its flags.
+WORLDS ?= 300
+DIFFERENTIAL ?= -top 20
 # Built from source by its pinned version: about 90 s once, then cached.
 GOLANGCI_LINT ?= $(GO) run github.com/golangci/golangci-lint/v2/cmd/golangci-lint@v2.15.0
 # Without the linters of scripts that a machine may or may not have.
@@ -13,7 +16,7 @@ ACTIONLINT ?= $(GO) run github.com/rhysd/actionlint/cmd/actionlint@v1.7.12 -shel
 RACE := $(if $(filter 1,$(shell $(GO) env CGO_ENABLED)),-race)
 
 .DEFAULT_GOAL := check
-.PHONY: check test conformance quick race lint format demo golden gallery fuzz bench bench-peers install help
+.PHONY: check test conformance differential quick race lint format demo golden gallery fuzz bench bench-peers install help
 
 check: lint test ## everything a pull request must pass (the default)
 
@@ -23,11 +26,15 @@ ifneq ($(RACE),)
 	$(GO) test $(RACE) -short -timeout 10m ./loader/... ./cmd/...
 endif
 	cd internal/parity && $(GO) test -timeout 5m ./...
+	cd internal/differential && $(GO) test -timeout 5m ./...
 	@$(GO) test ./analyze -short -run Cases -v 2>&1 | grep "NOT RUN" || true # GWPLAN_CASES=required makes it a failure
 
 conformance: ## the conformance suite of Gateway API, answered by status and trace; needs Linux and ports below 1024
 	@cd internal/conformance && $(GO) vet ./... && $(GO) test -count=1 -timeout 10m
 	@cat internal/conformance/report.yaml
+
+differential: ## random clusters, judged by the controllers' own code; builds them, which takes minutes
+	@cd internal/differential && $(GO) vet . ./world && $(GO) run . -worlds $(WORLDS) $(DIFFERENTIAL)
 
 quick: ## the tests without what takes long, and without the race detector
 	$(GO) test -short -timeout 5m ./...
@@ -80,4 +87,4 @@ install: ## gwplan into GOBIN
 	$(GO) install -trimpath ./cmd/gwplan
 
 help: ## this list
-	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "%-11s %s\n", $$1, $$2 }' $(firstword $(MAKEFILE_LIST))
+	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "%-12s %s\n", $$1, $$2 }' $(firstword $(MAKEFILE_LIST))

@@ -1,0 +1,3 @@
+module github.com/gwplan/gwplan/internal/differential
+
+go 1.27.0
