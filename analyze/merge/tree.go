@@ -76,7 +76,7 @@ type Entry struct {
 type List struct {
 	// Path is dotted, from the root of the spec.
 	Path string
-	// Key is the field that identifies an item. Concat lists have none: items of different
+	// Key is the dotted path of the field that identifies an item. Concat lists have none: items of different
 	// sources add up.
 	Key    string
 	Concat bool
@@ -193,7 +193,7 @@ func (b builder) items(v *loader.Value, l List) []Entry {
 			entries = append(entries, Entry{slot, b.tree(item, l.Path+".*")})
 			continue
 		}
-		key := item.Get(l.Key)
+		key := item.At(l.Key)
 		if l.Concat || key == nil || seen[key.Text] {
 			entries = append(entries, Entry{b.source.Object.ID.String() + "/" + strconv.Itoa(i), b.tree(item, l.Path+".*")})
 			continue

@@ -204,7 +204,7 @@ func merged(rules []destinationRule, labels string) *merge.Tree {
 	return entries[len(entries)-1].tree
 }
 
-func policyOf(rule *merge.Tree) *merge.Tree { return only(rule, "trafficPolicy", "subsets") }
+func policyOf(rule *merge.Tree) *merge.Tree { return ofPorts(only(rule, "trafficPolicy", "subsets")) }
 
 func together(first, second *merge.Tree) *merge.Tree {
 	if first == nil || second == nil {
