@@ -6,8 +6,8 @@ import (
 	"github.com/gwplan/gwplan/loader"
 )
 
-// counterparts pairs nodes of both runs that may have different names: renamed objects, listeners
-// and backends, and the rules of routes. Rules are paired by name. The remaining ones are paired by
+// counterparts pairs nodes of both runs that may have different names: renamed objects, listeners,
+// backends and their ports, and the rules of routes. Rules are paired by name. The remaining ones are paired by
 // equal body without the name, then by equal matches, then by equal requests in another route, and
 // finally unnamed rules in order. The index of an unnamed rule does not identify it.
 func counterparts(base, head *effective.Run) *pairs {
@@ -20,6 +20,7 @@ func counterparts(base, head *effective.Run) *pairs {
 	p.moved()
 	p.rules(bothUnnamed)
 	p.backends()
+	p.ports()
 	return p
 }
 
