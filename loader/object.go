@@ -137,6 +137,8 @@ type Deployer struct {
 	// Orphans is true if the applied objects stay when the deployer itself is deleted. Deletes is
 	// true if they are then deleted, whatever Keeps is.
 	Orphans, Deletes bool
+	// CreatesOnly is true if it makes the deployers below it, and leaves those that exist as they are.
+	CreatesOnly bool
 	// Parent is the deployer that applies this one, or nil.
 	Parent *Deployer
 	// Content identifies what its manifest says, zero if that is not known.

@@ -19,7 +19,8 @@ var changeNotRolledOut = &Rule{
 		"early): the plan shows what Git will say, and the cluster stays as it is until it is resumed. An object with " +
 		"kustomize.toolkit.fluxcd.io/reconcile: disabled, ssa: Ignore or, once it exists, ssa: IfNotPresent is left as the cluster has it, and so is a hook of " +
 		"Helm that runs for installations alone; the plan shows that. A chart of a Git repository is packaged again only with another version " +
-		"(reconcileStrategy: ChartVersion, the default).",
+		"(reconcileStrategy: ChartVersion, the default), and an ApplicationSet with applicationsSync: create-only or create-delete leaves the " +
+		"Applications that exist as they are.",
 	Fix:     "Resume the deployer with the change, raise the version of the chart, or be aware that the change comes into force later.",
 	Compare: compareSuspended,
 }
@@ -34,7 +35,7 @@ func compareSuspended(p *Pair, report Report) {
 		// inBase is true if only base has the deployer.
 		inBase bool
 	}
-	charts := map[loader.ID]bool{}
+	told := map[loader.ID]bool{}
 	found, base, head := map[[2]loader.ID]*touched{}, p.Base.deployers(), p.Head.deployers()
 	eachEdited(p, func(before, after *loader.Object) {
 		o := cmp.Or(after, before)
@@ -46,16 +47,24 @@ func compareSuspended(p *Pair, report Report) {
 		if now := head[own.ID]; now != nil {
 			own = now
 		}
-		if was := base[own.ID]; was != nil && own.Chart.StaysAs(was.Chart) && !charts[own.ID] {
-			charts[own.ID] = true
+		was := base[own.ID]
+		switch {
+		case was == nil || told[own.ID]:
+		case own.Parent != nil && own.Parent.CreatesOnly && was.Content != own.Content:
+			told[own.ID] = true
+			report(Hit{
+				Target: own.ID.String(), At: own.Parent.At, Key: []string{"creates"},
+				Title: say("%s makes Applications and does not update them: the edit of %s is not rolled out (%s differs)", own.Parent.ID, own.ID, o.ID),
+			})
+		case own.Chart.StaysAs(was.Chart):
+			told[own.ID] = true
 			report(Hit{
 				Target: own.ID.String(), At: own.At, Key: []string{"chart"},
 				Title: say("the chart of %s is packaged again only with another version, and %s stays %s: what the edit of the chart changes is not rolled out (%s differs)",
 					own.ID, path.Join(own.Chart.Dir, "Chart.yaml"), own.Chart.Version, o.ID),
 			})
 		}
-		by := own.StoppedBy()
-		was, stays := base[own.ID], head[own.ID] != nil
+		by, stays := own.StoppedBy(), head[own.ID] != nil
 		if by == nil || own != by && own.ID.Kind == by.ID.Kind && stays && (was == nil || was.Content == own.Content) {
 			return // a Kustomization below a suspended one goes on
 		}

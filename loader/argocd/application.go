@@ -86,7 +86,7 @@ func (a application) delivery(source *loader.Value) *deploy.Delivery {
 	}
 	d := &deploy.Delivery{
 		Namespace: a.namespace(), Way: a.object.Position(at),
-		By: &loader.Deployer{ID: a.object.ID, At: a.object.First(), Keeps: a.keeps(), Parent: a.object.Deployer},
+		By: &loader.Deployer{ID: a.object.ID, At: a.object.First(), Keeps: a.keeps(), Parent: a.object.Deployer, Content: loader.Digest(a.object.ID, a.object.Root)},
 	}
 	// If an Application is deleted, its objects are deleted only if it has this finalizer
 	// (types.go, CascadedDeletion).

@@ -261,10 +261,9 @@ func (w *argoWalk) generate(item argoItem) {
 	// Its controller deletes the Applications that it no longer gives, unless this policy says otherwise
 	// (applicationset_types.go, ApplicationsSyncPolicy).
 	by := &loader.Deployer{ID: item.AsObject().ID, At: at, Parent: item.Deployer}
-	switch item.Root.Str("spec", "syncPolicy", "applicationsSync") {
-	case "create-only", "create-update":
-		by.Keeps = true
-	}
+	policy := item.Root.Str("spec", "syncPolicy", "applicationsSync")
+	by.Keeps = policy == "create-only" || policy == "create-update"
+	by.CreatesOnly = policy == "create-only" || policy == "create-delete"
 	names := map[loader.ID]int{}
 	var made []deploy.Object
 	for _, app := range apps {
