@@ -95,20 +95,27 @@ func (a application) delivery(source *loader.Value) *deploy.Delivery {
 	})
 	d.By.Orphans = !d.By.Deletes
 	kustomize := source.Get("kustomize")
-	for _, pair := range [][2]string{{"commonLabels", "labels"}, {"commonAnnotations", "annotations"}} {
-		if v := kustomize.Get(pair[0]); tree.Nested(v) && v.Shape == loader.Map {
-			if pair[1] == "labels" || kustomize.Get("commonAnnotationsEnvsubst").IsTrue() {
-				v = v.Copy(func(v *loader.Value) {
-					if v.Shape == loader.String {
-						text, ok := a.filled(source, v.Text)
-						v.Text, v.Opaque = text, v.Opaque || !ok
-					}
-				})
-			}
-			d.Metadata = append(d.Metadata, deploy.Located{Key: pair[1], Value: v, At: a.object.Position(v)})
+	if v := kustomize.Get("commonLabels"); tree.Nested(v) && v.Shape == loader.Map {
+		// The build has them, too: here they get the position of the Application.
+		d.Metadata = append(d.Metadata, deploy.Located{Key: "labels", Value: a.filledIn(source, v), At: a.object.Position(v)})
+	}
+	if v := kustomize.Get("commonAnnotations"); tree.Nested(v) && v.Shape == loader.Map {
+		if kustomize.Get("commonAnnotationsEnvsubst").IsTrue() {
+			v = a.filledIn(source, v)
 		}
+		d.Metadata = append(d.Metadata, deploy.Located{Key: "annotations", Value: v, At: a.object.Position(v)})
 	}
 	return d
+}
+
+// filledIn returns a map with the variables of the build in its texts replaced.
+func (a application) filledIn(source, v *loader.Value) *loader.Value {
+	return v.Copy(func(v *loader.Value) {
+		if v.Shape == loader.String {
+			text, ok := a.filled(source, v.Text)
+			v.Text, v.Opaque = text, v.Opaque || !ok
+		}
+	})
 }
 
 // overlay returns the changes of the kustomize options to the folder (util/kustomize/kustomize.go,
@@ -126,6 +133,16 @@ func (a application) overlay(source *loader.Value) *deploy.Overlay {
 		if v := spec.Get(key); v != nil && v.Shape == loader.String && v.Text != "" {
 			o.Fields = append(o.Fields, place(key, v))
 		}
+	}
+	// kustomize edit add label, which writes selectors and templates, too, unless it is told not to.
+	if v := spec.Get("commonLabels"); tree.Nested(v) && v.Shape == loader.Map && len(v.Fields) > 0 {
+		item := &loader.Value{Shape: loader.Map, Fields: []loader.Field{{Key: "pairs", Value: a.filledIn(source, v)}}}
+		if !spec.Get("labelWithoutSelector").IsTrue() {
+			item.Fields = append(item.Fields, loader.Field{Key: "includeSelectors", Value: &loader.Value{Shape: loader.Bool, Text: "true"}})
+		} else if include := spec.Get("labelIncludeTemplates"); include.IsTrue() {
+			item.Fields = append(item.Fields, loader.Field{Key: "includeTemplates", Value: include})
+		}
+		o.Labels = append(o.Labels, place("labels", item))
 	}
 	o.Optional = spec.Get("ignoreMissingComponents").IsTrue()
 	for _, item := range spec.List("components") {

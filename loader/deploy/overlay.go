@@ -26,6 +26,8 @@ type Overlay struct {
 	Fields     []Located
 	Patches    []OverlayPatch
 	Components []Located
+	// Labels are items of the kustomization's labels.
+	Labels []Located
 }
 
 // Located is a field with the position of its source.
@@ -48,7 +50,7 @@ func (o *Overlay) Empty() bool {
 			return false
 		}
 	}
-	return len(o.Patches) == 0 && len(o.Components) == 0
+	return len(o.Patches) == 0 && len(o.Components) == 0 && len(o.Labels) == 0
 }
 
 // namespace returns the namespace field that the deployer sets, or nil.

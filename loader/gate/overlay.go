@@ -20,7 +20,7 @@ func digestOf(o *deploy.Overlay) string {
 		h.Write(o.Inflated.Digest[:])
 	}
 	fmt.Fprintf(h, "%q %v %v\n%s", o.File, o.Restricted, o.Optional, emit.Plain(o.Generated))
-	for _, f := range slices.Concat(o.Fields, o.Components) {
+	for _, f := range slices.Concat(o.Fields, o.Components, o.Labels) {
 		add(f)
 	}
 	for _, p := range o.Patches {
@@ -32,7 +32,7 @@ func digestOf(o *deploy.Overlay) string {
 
 // deploy adds the overlay to the copy of the root's kustomization, as Flux does (fluxcd/pkg
 // kustomize/kustomize_generator.go, WriteFile): its fields, such as the namespace, replace the
-// existing ones; components and patches are appended.
+// existing ones; components, labels and patches are appended.
 func (g patchVisit) deploy(f *Folder, o *deploy.Overlay) {
 	for _, p := range o.Fields {
 		f.Edited = tree.SetKey(f.Edited, p.Key, p.Value)
@@ -46,6 +46,9 @@ func (g patchVisit) deploy(f *Folder, o *deploy.Overlay) {
 			appendItems(f.Edited, "components", c.Value)
 		}
 		f.below = append(f.below, from.below...)
+	}
+	for _, l := range o.Labels {
+		appendItems(f.Edited, "labels", l.Value)
 	}
 	for _, p := range o.Patches {
 		g.deployPatch(f, p)
