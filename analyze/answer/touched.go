@@ -20,7 +20,7 @@ type wayJoint struct{ listener, rule *effective.Joint }
 func (c *comparison) touched() {
 	c.changed, c.touching, c.elsewhere = map[*effective.Joint]bool{}, map[*effective.Joint]bool{}, map[*hierarchy.Node]bool{}
 	for _, n := range c.join.Runs[effective.Head].Graph.Nodes {
-		if n.Level == hierarchy.LevelBackend && otherBackend(c.join, n) {
+		if n.Level == hierarchy.LevelBackend && differs(c.join, n, whole) {
 			for _, either := range c.join.Of(effective.Head, n).Nodes {
 				c.elsewhere[either] = true
 			}
@@ -113,7 +113,7 @@ func (c *comparison) rework(b, a *Way) bool {
 }
 
 // OtherBackends returns the backends of two ways that both have, and that lead elsewhere after the change: a Service
-// with other pods or other ports of theirs, a backend of an implementation's own kind with other settings.
+// with other pods or other ports of theirs, a backend of an implementation's own kind with other addresses.
 func OtherBackends(j *effective.Join, before, after *Way) []*hierarchy.Node {
 	var out []*hierarchy.Node
 	for _, e := range after.Rule.Down {
@@ -121,7 +121,7 @@ func OtherBackends(j *effective.Join, before, after *Way) []*hierarchy.Node {
 		if backend.Owner != nil {
 			backend = backend.Owner
 		}
-		if e.Child.Level >= hierarchy.LevelBackend && !slices.Contains(out, backend) && otherBackend(j, backend) &&
+		if e.Child.Level >= hierarchy.LevelBackend && !slices.Contains(out, backend) && differs(j, backend, places) &&
 			slices.ContainsFunc(before.Rule.Down, func(e *hierarchy.Edge) bool {
 				return j.Of(effective.Base, e.Child) == j.Of(effective.Head, backend) || e.Child.Owner != nil && j.Of(effective.Base, e.Child.Owner) == j.Of(effective.Head, backend)
 			}) {
@@ -131,8 +131,9 @@ func OtherBackends(j *effective.Join, before, after *Way) []*hierarchy.Node {
 	return out
 }
 
-// otherBackend reports whether a backend of head, or of base, leads elsewhere after the change.
-func otherBackend(j *effective.Join, n *hierarchy.Node) bool {
+// differs reports whether a backend of head, or of base, leads elsewhere after the change. Of a backend of an
+// implementation's own kind it compares some of the spec.
+func differs(j *effective.Join, n *hierarchy.Node, some func(spec *loader.Value) *loader.Value) bool {
 	at := j.Of(effective.Head, n)
 	if at == nil {
 		at = j.Of(effective.Base, n)
@@ -145,12 +146,25 @@ func otherBackend(j *effective.Join, n *hierarchy.Node) bool {
 		return false
 	}
 	if n.Target.Group != "" || n.Target.Kind != "Service" {
-		return !loader.Equal(b.Object.Spec(), a.Object.Spec())
+		return !loader.Equal(some(b.Object.Spec()), some(a.Object.Spec()))
 	}
 	was, is := b.Object.Spec(), a.Object.Spec()
 	return !loader.Equal(was.Get("selector"), is.Get("selector")) || !loader.Equal(was.Get("externalName"), is.Get("externalName")) ||
 		(was.Str("type") == externalName) != (is.Str("type") == externalName) ||
 		!maps.Equal(portsTo(was, referredPorts(b), named(j, effective.Base)), portsTo(is, referredPorts(a), named(j, effective.Head)))
+}
+
+func whole(spec *loader.Value) *loader.Value { return spec }
+
+// places returns the spec of a backend without how connections to it are made (Envoy Gateway api/v1alpha1/backend_types.go,
+// BackendSpec.TLS; agentgateway api/v1alpha1/agentgateway, AgentgatewayBackendSpec.policies).
+func places(spec *loader.Value) *loader.Value {
+	if spec == nil || spec.Shape != loader.Map {
+		return spec
+	}
+	out := *spec
+	out.Fields = slices.DeleteFunc(slices.Clone(spec.Fields), func(f loader.Field) bool { return f.Key == "tls" || f.Key == "policies" })
+	return &out
 }
 
 // externalName is the type of a Service that is another name of a host. Of the other types the way of a request from a Gateway

@@ -27,6 +27,9 @@ func effectOf(c *change.Compared, f plan.Field, setting string) effect {
 		other, e = after, loses
 	case plan.FieldAdded:
 	}
+	if switchesOff(f) { // what it switches off is not there with it
+		return map[effect]effect{gains: loses, loses: gains}[e]
+	}
 	if c.PolicyKind == nil && (inList(f.Path) || replaced(c, setting)) {
 		return changes
 	}
@@ -41,6 +44,15 @@ func effectOf(c *change.Compared, f plan.Field, setting string) effect {
 		return changes
 	}
 	return e
+}
+
+// switchesOff reports whether a field that comes or goes switches off what it is part of.
+func switchesOff(f plan.Field) bool {
+	last := f.Path[strings.LastIndexByte(f.Path, '/')+1:]
+	if f.After == true || f.Before == true {
+		return strings.EqualFold(last, "disabled") || strings.EqualFold(last, "disable")
+	}
+	return false
 }
 
 // inList reports whether a field is inside an item of a list.
