@@ -28,7 +28,7 @@ func compareIsolation(p *Pair, report Report) {
 		hit := Hit{
 			Target: target, Key: []string{e.Name, e.Direction.String()},
 			Title:  fmt.Sprintf("%s no longer isolated: %s", subject(e), openTo[e.Direction]),
-			Detail: fmt.Sprintf("no network policy selects %s for %s", podsOf(e), e.Direction),
+			Detail: fmt.Sprintf("no network policy isolates %s for %s", podsOf(e), e.Direction),
 		}
 		if p.unreadable(e.Edits) {
 			hit.Severity = plan.Warning

@@ -113,7 +113,8 @@ type File struct {
 	Manifest bool
 	// Other is true if the file contains something and no manifest.
 	Other bool
-	// Variables are the names of variables that Flux would replace in the file, also in documents that are skipped, each once.
+	// Variables are the names of variables that Flux would replace in the file and that have no default there, also in documents
+	// that are skipped, each once.
 	Variables []string
 }
 

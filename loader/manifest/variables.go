@@ -2,7 +2,7 @@ package manifest
 
 import "bytes"
 
-// variables returns the names of the variables in a text that are written as ${NAME, whatever follows the name.
+// variables returns the names of the variables in a text that are written as ${NAME, without those for which the text has a default: ${NAME:=other}.
 func variables(data []byte) []string {
 	var out []string
 	var seen map[string]bool
@@ -14,7 +14,7 @@ func variables(data []byte) []string {
 		end := bytes.IndexFunc(rest, func(r rune) bool {
 			return r != '_' && (r < '0' || r > '9') && (r < 'A' || r > 'Z') && (r < 'a' || r > 'z')
 		})
-		if end > 0 {
+		if end > 0 && !hasDefault(rest[end:]) {
 			if seen == nil {
 				seen = map[string]bool{}
 			}
@@ -24,4 +24,10 @@ func variables(data []byte) []string {
 		}
 		data = rest
 	}
+}
+
+// hasDefault reports whether a use of a variable, from behind its name, says what stands there without a value.
+func hasDefault(rest []byte) bool {
+	rest = bytes.TrimPrefix(rest, []byte(":"))
+	return len(rest) > 0 && (rest[0] == '=' || rest[0] == '-')
 }

@@ -10,7 +10,7 @@ func TestVariables(t *testing.T) {
 		"":                            nil,
 		"a: $A":                       nil,
 		"a: ${A}":                     {"A"},
-		"a: ${A}${B_1:=x}${A}":        {"A", "B_1"},
+		"a: ${A}${B_1:+x}${C:=x}${D:-x}${E=x}${A}":        {"A", "B_1"},
 		"a: ${":                       nil,
 		"a: ${}":                      nil,
 		"a: ${${A}}":                  {"A"},
