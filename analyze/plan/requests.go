@@ -10,6 +10,8 @@ type RequestChange struct {
 	// Witness is one of the requests, Headers are those that it needs.
 	Witness string   `json:"witness"`
 	Headers []string `json:"headers,omitempty"`
+	// Selected is true if only those of the requests are meant that the rules of a policy match: the witness may be another.
+	Selected bool `json:"selected,omitempty"`
 	// Before and After are the rules that answer the witness, nil if none does.
 	Before *RequestRule `json:"before"`
 	After  *RequestRule `json:"after"`

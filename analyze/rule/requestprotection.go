@@ -179,6 +179,8 @@ type Protection struct {
 	// Lost is what they lose or have in a weaker form, Other what protects in another way, which may be weaker,
 	// and Gained what is new.
 	Lost, Other, Gained []string
+	// Selected is true if all that differs is in rules that match some of the requests.
+	Selected bool
 }
 
 // isPermission reports whether a field tightened by its removal: it admitted something.
@@ -187,12 +189,19 @@ func isPermission(f protection.Field) bool { return f.After == nil }
 // Loses reports whether the requests are known to be protected less.
 func (p Protection) Loses() bool { return len(p.Lost) > 0 }
 
+// ofRules reports whether a field is a list of rules that match requests, so that it is not about all of them.
+func ofRules(k *catalogue.Kind, path string) bool {
+	return k != nil && slices.ContainsFunc(k.Protects, func(p catalogue.Protection) bool {
+		return p.Rules != "" && strings.HasSuffix(path, "/"+p.Path[strings.LastIndexByte(p.Path, '.')+1:])
+	})
+}
+
 // Protection compares what protects the requests of a passage.
 func (p *Requests) Protection(passage *answer.Passage) (out Protection) {
 	if passage.Before == nil || passage.After == nil {
 		return out
 	}
-	shifts := p.shiftBetween(passage)
+	shifts, everywhere := p.shiftBetween(passage), false
 	for _, k := range append(p.protecting(), nil) {
 		shift, differs := shifts[k]
 		if !differs {
@@ -216,12 +225,14 @@ func (p *Requests) Protection(passage *answer.Passage) (out Protection) {
 			var paths []string
 			for _, f := range l.fields {
 				paths = append(paths, f.Path)
+				everywhere = everywhere || !ofRules(k, f.Path)
 			}
 			if len(paths) > 0 {
 				*l.into = append(*l.into, clause(l.verb, p.words(k, paths)))
 			}
 		}
 	}
+	out.Selected = !everywhere && len(out.Lost)+len(out.Other)+len(out.Gained) > 0
 	return out
 }
 

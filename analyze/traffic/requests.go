@@ -226,7 +226,9 @@ func answeredTwice(p *rule.Pair, passage *answer.Passage, witness *answer.Reques
 	j := p.Difference.Join
 	before, after := doneBy(j, effective.Base, passage.Before, witness), doneBy(j, effective.Head, passage.After, witness)
 	protection := p.Requests().Protection(passage)
-	out.Differences = slices.Concat(out.Differences, protection.Lost, protection.Other, protection.Gained, differentWork(&before, &after))
+	work := differentWork(&before, &after)
+	out.Selected = protection.Selected && len(out.Differences)+len(work) == 0 && passage.Kept
+	out.Differences = slices.Concat(out.Differences, protection.Lost, protection.Other, protection.Gained, work)
 	if passage.Kept {
 		out.Differences = append(out.Differences, otherSettings(j, passage, len(out.Differences) > 0)...)
 	}

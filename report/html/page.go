@@ -252,13 +252,8 @@ func (w *writer) findings(list []outline.FoundIn) []finding {
 }
 
 func (w *writer) request(r outline.RequestsIn) request {
-	example := r.Witness
-	if len(r.Headers) > 0 {
-		example += " (" + strings.Join(r.Headers, ", ") + ")"
-	}
-	if rules := outline.RequestRules(r.RequestChange); rules != "" {
-		example += ", " + rules
-	}
+	as := func(s string) string { return s }
+	example := outline.RequestExample(r.RequestChange, as, as)
 	return request{
 		Effect: string(r.Effect()), Class: outline.RequestClassText(r.RequestChange), Set: outline.Safe(outline.RequestSet(r.RequestChange, len(r.Requests))),
 		Example: outline.Safe(example + outline.Flags(r.Certain, false)), In: in(r.Environments),

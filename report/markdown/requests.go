@@ -17,11 +17,7 @@ func (m *planMarkdown) requests(doc *plan.Plan) []string {
 		if len(r.Differences) > 0 {
 			line += ": " + mdText(firstFew(r.Differences))
 		}
-		example := mdCode(r.Witness)
-		if len(r.Headers) > 0 {
-			example += " (" + mdText(strings.Join(r.Headers, ", ")) + ")"
-		}
-		line += ", such as " + example + ", " + mdText(outline.RequestRules(r.RequestChange))
+		line += ", " + outline.RequestExample(r.RequestChange, mdCode, mdText)
 		line += m.edits(r)
 		if len(r.Unknown) > 0 {
 			line += ", not known: " + mdText(firstFew(r.Unknown))

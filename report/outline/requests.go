@@ -92,6 +92,22 @@ func RequestSet(r *plan.RequestChange, most int) string {
 // ShownRequests is how many requests of a class are named.
 const ShownRequests = 3
 
+// RequestExample says which of the requests are meant, by one of them, and which rule answers. quoted and plain say how a
+// format writes a request and other words.
+func RequestExample(r *plan.RequestChange, quoted, plain func(string) string) string {
+	example := "those that its rules match"
+	if !r.Selected {
+		example = "such as " + quoted(r.Witness)
+		if len(r.Headers) > 0 {
+			example += " (" + plain(strings.Join(r.Headers, ", ")) + ")"
+		}
+	}
+	if rules := RequestRules(r); rules != "" {
+		example += ", " + plain(rules)
+	}
+	return example
+}
+
 // RequestRules says which rule answers, and which one did before.
 func RequestRules(r *plan.RequestChange) string {
 	switch {

@@ -46,14 +46,8 @@ func (p *planPage) requestClass(r outline.RequestsIn) {
 		text += ": " + strings.Join(p.differences(r.Differences), "; ")
 	}
 	p.parts("  ", p.paint(color, outline.RequestClassText(r.RequestChange)), ": ", p.paint(plainText, text), p.paint(dim, environmentsSuffix(r.Environments)))
-	example := r.Witness
-	if len(r.Headers) > 0 {
-		example += " (" + strings.Join(r.Headers, ", ") + ")"
-	}
-	if rules := outline.RequestRules(r.RequestChange); rules != "" {
-		example += ", " + rules
-	}
-	p.line(dim, "    such as %s%s", example, outline.Flags(r.Certain, false))
+	as := func(s string) string { return s }
+	p.line(dim, "    %s%s", outline.RequestExample(r.RequestChange, as, as), outline.Flags(r.Certain, false))
 	if len(r.Causes) > 0 {
 		p.line(dim, "    edited: %s", strings.Join(p.edits(r.Causes), ", "))
 	}
