@@ -470,12 +470,16 @@ type AnswerEntry struct {
 	Path string `json:"path"`
 	// Status is the field below it with the status; Otherwise is the status without it, and empty if there is then no
 	// answer.
-	Status    string `json:"status"`
+	Status    string `json:"status,omitempty"`
 	Otherwise string `json:"otherwise,omitempty"`
 	// Share is the field below it with the percentage of requests that it answers; without one it answers all. Unless
-	// is a field below it with which it answers only some requests.
+	// is a field below it with which it answers only some requests, Passes one, as PATH=VALUE, with which it answers none.
 	Share  string `json:"share,omitempty"`
 	Unless string `json:"unless,omitempty"`
+	Passes string `json:"passes,omitempty"`
+	// Without is a field of its items: it answers if none of them has it, such as lists of what is allowed that are all
+	// empty.
+	Without string `json:"without,omitempty"`
 }
 
 // Shape is what differs in one version of a kind.

@@ -2,6 +2,7 @@ package effective
 
 import (
 	"cmp"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -43,14 +44,20 @@ func (j *Join) DirectAnswers(side Side, context []*hierarchy.Node) []DirectAnswe
 						return ""
 					}
 					status, err := strconv.Atoi(cmp.Or(text(row.Status), row.Otherwise))
-					if err != nil || row.Unless != "" && scalarAt(t, row.Unless) != nil {
+					field, value, exact := strings.Cut(row.Passes, "=")
+					switch {
+					case err != nil, row.Unless != "" && scalarAt(t, row.Unless) != nil, exact && text(field) == value, row.Without != "" && hasItem(t, row.Without):
 						return
 					}
 					one := DirectAnswer{Status: status}
 					if share := text(row.Share); row.Share != "" && share != "100" {
 						one.Share = share
 					}
-					program := Program{Setting: t}
+					set := t
+					if row.Without != "" {
+						set = t.Entries[0].Tree
+					}
+					program := Program{Setting: set}
 					one.Object, one.At = program.Source()
 					out = append(out, one)
 				})
@@ -58,6 +65,11 @@ func (j *Join) DirectAnswers(side Side, context []*hierarchy.Node) []DirectAnswe
 		}
 	}
 	return out
+}
+
+// hasItem reports whether a tree has no items, or one with a field that is not empty.
+func hasItem(t *merge.Tree, field string) bool {
+	return len(t.Entries) == 0 || slices.ContainsFunc(t.Entries, func(e merge.Entry) bool { return !e.Tree.Get(field).IsEmpty() })
 }
 
 // Text returns the scalar at a dotted path of the spec, or "".
