@@ -63,7 +63,7 @@ func compareProtectionLost(p *Pair, report Report) {
 	shifts := map[*change.Compared]protection.Shift{} // each form of loss asks for them again
 	for _, loss := range losses {
 		p.byEdit(loss.tells, func(c *change.Compared) said {
-			if staysBehind(c) {
+			if staysBehind(c) && !changesController(p, c) {
 				return said{}
 			}
 			s, known := shifts[c]
@@ -91,6 +91,19 @@ func compareProtectionLost(p *Pair, report Report) {
 // nothing remains unprotected.
 func staysBehind(c *change.Compared) bool {
 	return slices.Contains([]plan.ChangeKind{plan.Added, plan.Removed, plan.Attached, plan.Detached}, c.Kind)
+}
+
+// changesController reports whether policies leave targets because the Gateway above gets another class, or the class
+// another controller: the targets stay where they are, and the new controller does not know the policies.
+func changesController(p *Pair, c *change.Compared) bool {
+	return c.Kind == plan.Detached && slices.ContainsFunc(c.Causes, func(cause plan.Cause) bool {
+		before, after := p.Base.object(cause.Object), p.Head.object(cause.Object)
+		if before == nil || after == nil {
+			return false
+		}
+		decides := map[string]string{"Gateway": "gatewayClassName", "GatewayClass": "controllerName"}[after.ID.Kind]
+		return decides != "" && before.Spec().Str(decides) != after.Spec().Str(decides)
+	})
 }
 
 // shift returns the effect of a change on the protection of its targets.
