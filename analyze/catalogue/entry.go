@@ -443,6 +443,10 @@ type Protection struct {
 	None  string   `json:"none,omitempty"`
 	// Bare is true if what contains a mode field protects nothing by itself: the field counts where that comes with it.
 	Bare bool `json:"bare,omitempty"`
+	// Per is the field beside an amount with the time for which it is allowed, and Of the amount beside such a time: where
+	// both change, the rate decides.
+	Per string `json:"per,omitempty"`
+	Of  string `json:"of,omitempty"`
 	// Zero is true for a number of which 0 is no limit.
 	Zero bool `json:"zero,omitempty"`
 	// Rules is the form of the rules in a list whose edits are compared by what the rules match: istio-allow, istio-deny or

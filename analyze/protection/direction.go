@@ -16,6 +16,8 @@ type protectedField struct {
 	// by is the protection that lists the field, for fields of referenced objects.
 	by            *catalogue.Protection
 	before, after *merge.Tree
+	// around are the parents of the field, before and after.
+	around [2]*merge.Tree
 	// inBefore and inAfter are true if the parent of the field exists.
 	inBefore, inAfter bool
 	// specBefore and specAfter are the specs that contain the field.
@@ -57,7 +59,7 @@ func expand(before, after *merge.Tree, p catalogue.Protection, restricts bool) [
 			}
 			for _, both := range f.below(step, pairing, p.Except) {
 				next = append(next, protectedField{
-					path: f.path + "/" + both.key, before: both.before, after: both.after,
+					path: f.path + "/" + both.key, before: both.before, after: both.after, around: [2]*merge.Tree{f.before, f.after},
 					// Policies that are side by side form a list, which may be empty.
 					inBefore: f.before != nil || p.Path == "*", inAfter: f.after != nil || p.Path == "*",
 					specBefore: before, specAfter: after, renamed: f.renamed || both.renamed, alike: both.alike, inList: f.inList,
@@ -106,7 +108,12 @@ func isEmpty(t *merge.Tree) bool {
 // added or removed together with the protection that it would loosen does not loosen: new
 // Authentication with an exemption protects more than none.
 func direction(p catalogue.Protection, f protectedField) int {
+	if r, ok := f.rates(p); ok {
+		return r.direction()
+	}
 	switch {
+	case p.Of != "" && !merge.Equal(beside(f.around[0], p.Of), beside(f.around[1], p.Of)) && f.inBefore && f.inAfter:
+		return 0 // the row of the amount judges both
 	case f.open(p) && !merge.Equal(f.before, f.after):
 		return -1
 	case len(p.Unset) > 0 && p.Within != "" && !strings.Contains(p.Within, "*") && (f.specBefore.At(p.Within) == nil || f.specAfter.At(p.Within) == nil):

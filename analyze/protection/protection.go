@@ -238,6 +238,9 @@ func (s *Shift) list(p catalogue.Protection, f protectedField) *[]Field {
 	}
 	switch direction(p, f) {
 	case -1:
+		if r, ok := f.rates(p); ok && r.bursts() {
+			return &s.Edited
+		}
 		switch {
 		case p.Loosens == catalogue.Removed, p.Loosens == catalogue.Gone:
 			return &s.Lost
