@@ -24,6 +24,9 @@ func headline(p *plan.Plan, h *headlines) string {
 	}
 	p.Effects = h.sentences.List()
 	known := several(p.Effects)
+	if held := heldBack(p); known != "" && held != "" {
+		known += "; but " + held
+	}
 	switch reason := whyUncertain(p); {
 	case known != "" && reason != "":
 		known = reason + "; " + known
@@ -38,6 +41,22 @@ func headline(p *plan.Plan, h *headlines) string {
 		known = cmp.Or(alarm, findingHeadline(p, plan.Warning), connectionHeadline(p), policies)
 	}
 	return beside(known, known == policies, p.Unseen)
+}
+
+// heldBack returns why the cluster does not get all that a plan tells of, from the first finding that says so, or "".
+func heldBack(p *plan.Plan) string {
+	var found []string
+	for _, env := range p.Environments {
+		for _, f := range env.Findings {
+			if r := rule.ByID(f.Rule); f.State == rule.New && r != nil && r.HoldsBack && !slices.Contains(found, f.Title) {
+				found = append(found, f.Title)
+			}
+		}
+	}
+	if len(found) == 0 {
+		return ""
+	}
+	return brief(found[0]) + spelling.More(len(found)-1)
 }
 
 // whyUncertain returns the first new error that is not about protection, if all that is told of lost protection is

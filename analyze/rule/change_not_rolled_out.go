@@ -21,8 +21,9 @@ var changeNotRolledOut = &Rule{
 		"Helm that runs for installations alone; the plan shows that. A chart of a Git repository is packaged again only with another version " +
 		"(reconcileStrategy: ChartVersion, the default), and an ApplicationSet with applicationsSync: create-only or create-delete leaves the " +
 		"Applications that exist as they are.",
-	Fix:     "Resume the deployer with the change, raise the version of the chart, or be aware that the change comes into force later.",
-	Compare: compareSuspended,
+	Fix:       "Resume the deployer with the change, raise the version of the chart, or be aware that the change comes into force later.",
+	HoldsBack: true,
+	Compare:   compareSuspended,
 }
 
 func compareSuspended(p *Pair, report Report) {

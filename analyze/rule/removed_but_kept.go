@@ -12,8 +12,9 @@ var removedButKept = &Rule{
 	Why: "Nothing removes it there: the Kustomization of Flux has prune: false, the Application of Argo CD does not prune by " +
 		"itself, or the object asks to be kept (kustomize.toolkit.fluxcd.io/prune: disabled, sync-options: Prune=false, helm.sh/resource-policy: keep). A policy " +
 		"that the plan shows as gone stays in force until it is deleted by hand.",
-	Fix:     "Delete it in the cluster, too, or let its deployer prune.",
-	Compare: compareKept,
+	Fix:       "Delete it in the cluster, too, or let its deployer prune.",
+	HoldsBack: true,
+	Compare:   compareKept,
 }
 
 func compareKept(p *Pair, report Report) {

@@ -23,8 +23,10 @@ type Rule struct {
 	Severity plan.Severity
 	// Security marks rules about protection.
 	Security bool
-	Check    func(*Environment, Report)
-	Compare  func(*Pair, Report)
+	// HoldsBack marks rules about changes that the cluster does not get.
+	HoldsBack bool
+	Check     func(*Environment, Report)
+	Compare   func(*Pair, Report)
 	// Stops reports whether the node of a new finding of Check stops working because of it. If so,
 	// the finding is an error. Stops is nil if Severity always applies.
 	Stops func(p *Pair, node string) bool
