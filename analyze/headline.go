@@ -147,7 +147,7 @@ const calm = "no effective change"
 // target is affected holds only for what was seen.
 func beside(known string, unaffected bool, unseen []plan.Unseen) string {
 	var matter, silent, left, unused, changes, unfollowed []string
-	calmly, global := "; nothing in it is about routes", false
+	calmly, global := "; no key that changes is about routes", false
 	for _, u := range unseen {
 		switch {
 		case u.Unused:

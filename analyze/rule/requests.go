@@ -19,9 +19,9 @@ type Requests struct {
 	answered []answer.Passage
 	// uncompared lists the requests that were too many to compare.
 	uncompared []*answer.Way
-	// doubtful are the targets of which it is not known whether they changed. It is nil until first
-	// used.
-	doubtful map[hierarchy.Target]bool
+	// doubtful are the targets of which it is not known whether they changed, unread those of which one side could not
+	// read the file, or that of a policy there. Both are nil until first used.
+	doubtful, unread map[hierarchy.Target]bool
 	// escaping is nil until first used.
 	escaping *escapes
 	// guarding has what protects the requests of each rule at a listener, of either side. It is nil until first used.
@@ -94,17 +94,32 @@ func (p *Requests) Relocated(passage *answer.Passage) bool {
 // Doubtful reports whether it is not known that a route was added or removed: it may come from something
 // that could not be read or rendered.
 func (p *Requests) Doubtful(route *hierarchy.Node) bool {
-	if p.doubtful == nil {
-		p.doubtful = map[hierarchy.Target]bool{}
-		for i := range p.Difference.Changes {
-			for _, t := range p.Difference.Changes[i].Targets {
-				if !t.Certain {
-					p.doubtful[targetOf(t.Target)] = true
-				}
-			}
+	p.findDoubts()
+	return p.doubtful[route.Target]
+}
+
+// Unread reports whether it is not known what protects requests on a way, because the file of a policy, or of something on
+// the way, could not be read on one side.
+func (p *Requests) Unread(w *answer.Way) bool {
+	p.findDoubts()
+	return slices.ContainsFunc([]*hierarchy.Node{w.Rule, w.Route, w.Listener, w.Gateway()}, func(n *hierarchy.Node) bool {
+		return n != nil && p.unread[n.Target]
+	})
+}
+
+// findDoubts finds the targets of changes that are not certain, once.
+func (p *Requests) findDoubts() {
+	if p.doubtful != nil {
+		return
+	}
+	p.doubtful, p.unread = map[hierarchy.Target]bool{}, map[hierarchy.Target]bool{}
+	for i := range p.Difference.Changes {
+		for _, t := range p.Difference.Changes[i].Targets {
+			target := targetOf(t.Target)
+			p.doubtful[target] = p.doubtful[target] || !t.Certain
+			p.unread[target] = p.unread[target] || t.Unreadable
 		}
 	}
-	return p.doubtful[route.Target]
 }
 
 // targetOf is the target that a change names.
