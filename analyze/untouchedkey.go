@@ -135,6 +135,15 @@ func (w *inputWriter) deployer(d *loader.Deployer) {
 		w.position(d.At)
 		w.flags(true, d.Suspended, d.Keeps, d.Orphans, d.Deletes, d.CreatesOnly)
 		w.buf.Write(d.Content[:])
+		w.number(len(d.Left))
+		for _, l := range d.Left {
+			w.texts(l.Group, l.Kind, l.Namespace, l.Name)
+			w.number(len(l.Paths))
+			for _, path := range l.Paths {
+				w.number(len(path))
+				w.texts(path...)
+			}
+		}
 		w.flags(d.Chart != nil)
 		if d.Chart != nil {
 			w.texts(d.Chart.Dir, d.Chart.Version)

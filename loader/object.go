@@ -3,6 +3,7 @@ package loader
 import (
 	"cmp"
 	"fmt"
+	"slices"
 	"strings"
 )
 
@@ -143,8 +144,32 @@ type Deployer struct {
 	Parent *Deployer
 	// Content identifies what its manifest says, zero if that is not known.
 	Content [16]byte
+	// Left are the fields of objects that it leaves as the cluster has them.
+	Left []LeftFields
 	// Chart is the chart of a HelmRelease that is taken again only with another version; nil if there is none.
 	Chart *VersionedChart
+}
+
+// LeftFields are fields of some objects that an Application of Argo CD leaves as the cluster has them: ignoreDifferences with the
+// sync option RespectIgnoreDifferences (argo-cd controller/sync.go, normalizeTargetResources).
+type LeftFields struct {
+	// Group and Kind are those of the objects, * for any; an empty Namespace or Name is any.
+	Group, Kind, Namespace, Name string
+	// Paths are the fields as keys, each of which is whole; none if they are written in another way than as a path of keys.
+	Paths [][]string
+}
+
+// Of reports whether the fields are those of an object.
+func (l LeftFields) Of(id ID) bool {
+	is := func(pattern, text string) bool { return pattern == "*" || pattern == text }
+	return is(l.Group, id.Group) && is(l.Kind, id.Kind) && (l.Namespace == "" || l.Namespace == id.Namespace) && (l.Name == "" || l.Name == id.Name)
+}
+
+// Differ reports whether such a field differs between two forms of an object. Fields of which the path is not known do.
+func (l LeftFields) Differ(before, after *Object) bool {
+	return len(l.Paths) == 0 || slices.ContainsFunc(l.Paths, func(path []string) bool {
+		return !Equal(before.Root.Get(path...), after.Root.Get(path...))
+	})
 }
 
 // VersionedChart is a chart of a Git repository that source-controller packages again only if its version, or what the

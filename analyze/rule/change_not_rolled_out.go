@@ -20,7 +20,8 @@ var changeNotRolledOut = &Rule{
 		"kustomize.toolkit.fluxcd.io/reconcile: disabled, ssa: Ignore or, once it exists, ssa: IfNotPresent is left as the cluster has it, and so is a hook of " +
 		"Helm that runs for installations alone; the plan shows that. A chart of a Git repository is packaged again only with another version " +
 		"(reconcileStrategy: ChartVersion, the default), and an ApplicationSet with applicationsSync: create-only or create-delete leaves the " +
-		"Applications that exist as they are.",
+		"Applications that exist as they are. Of the fields in ignoreDifferences Argo CD changes nothing where the sync option " +
+		"RespectIgnoreDifferences is set.",
 	Fix:       "Resume the deployer with the change, raise the version of the chart, or be aware that the change comes into force later.",
 	HoldsBack: true,
 	Compare:   compareSuspended,
@@ -49,6 +50,12 @@ func compareSuspended(p *Pair, report Report) {
 			own = now
 		}
 		was := base[own.ID]
+		if before != nil && after != nil && slices.ContainsFunc(own.Left, func(l loader.LeftFields) bool { return l.Of(o.ID) && l.Differ(before, after) }) {
+			report(Hit{
+				Target: o.ID.String(), At: o.First(), Object: o, Key: []string{"left"},
+				Title: say("%s leaves fields of %s as the cluster has them (ignoreDifferences), so their change is not rolled out", own.ID, o.ID),
+			})
+		}
 		switch {
 		case was == nil || told[own.ID]:
 		case own.Parent != nil && own.Parent.CreatesOnly && was.Content != own.Content:

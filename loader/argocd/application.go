@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"errors"
 	"path"
+	"regexp"
 	"slices"
 	"strings"
 	"sync"
@@ -94,6 +95,7 @@ func (a application) delivery(source *loader.Value) *deploy.Delivery {
 		return strings.HasPrefix(f.Text, applicationset.Finalizer)
 	})
 	d.By.Orphans = !d.By.Deletes
+	d.By.Left = a.leaves()
 	kustomize := source.Get("kustomize")
 	if v := kustomize.Get("commonLabels"); tree.Nested(v) && v.Shape == loader.Map {
 		// The build has them, too: here they get the position of the Application.
@@ -116,6 +118,40 @@ func (a application) filledIn(source, v *loader.Value) *loader.Value {
 			v.Text, v.Opaque = text, v.Opaque || !ok
 		}
 	})
+}
+
+// plainPath matches a jq expression that is a path of plain keys.
+var plainPath = regexp.MustCompile(`^(\.[A-Za-z_][A-Za-z0-9_]*)+$`)
+
+// leaves returns the fields that are not applied: of ignoreDifferences, where the sync respects them (types.go,
+// ResourceIgnoreDifferences).
+func (a application) leaves() []loader.LeftFields {
+	options := a.spec().Get("syncPolicy").List("syncOptions")
+	if !slices.ContainsFunc(options, func(o *loader.Value) bool { return o.Text == "RespectIgnoreDifferences=true" }) {
+		return nil
+	}
+	var out []loader.LeftFields
+	for _, item := range a.spec().List("ignoreDifferences") {
+		left := loader.LeftFields{Group: item.Str("group"), Kind: item.Str("kind"), Namespace: item.Str("namespace"), Name: item.Str("name")}
+		known := len(item.List("managedFieldsManagers")) == 0
+		for _, pointer := range item.List("jsonPointers") {
+			left.Paths = append(left.Paths, strings.Split(strings.TrimPrefix(pointer.Text, "/"), "/"))
+		}
+		for _, expression := range item.List("jqPathExpressions") {
+			known = known && plainPath.MatchString(expression.Text)
+			left.Paths = append(left.Paths, strings.Split(strings.TrimPrefix(expression.Text, "."), "."))
+		}
+		if !known || slices.ContainsFunc(left.Paths, func(path []string) bool { return slices.ContainsFunc(path, isIndex) }) {
+			left.Paths = nil
+		}
+		out = append(out, left)
+	}
+	return out
+}
+
+// isIndex reports whether a key of a pointer is none of a map, or is escaped.
+func isIndex(key string) bool {
+	return strings.Trim(key, "0123456789-") == "" || strings.Contains(key, "~")
 }
 
 // overlay returns the changes of the kustomize options to the folder (util/kustomize/kustomize.go,

@@ -7,10 +7,10 @@ import (
 
 func TestVariables(t *testing.T) {
 	for text, want := range map[string][]string{
-		"":                            nil,
-		"a: $A":                       nil,
-		"a: ${A}":                     {"A"},
-		"a: ${A}${B_1:+x}${C:=x}${D:-x}${E=x}${A}":        {"A", "B_1"},
+		"":        nil,
+		"a: $A":   nil,
+		"a: ${A}": {"A"},
+		"a: ${A}${B_1:+x}${C:=x}${D:-x}${E=x}${A}": {"A", "B_1"},
 		"a: ${":                       nil,
 		"a: ${}":                      nil,
 		"a: ${${A}}":                  {"A"},
