@@ -7,12 +7,15 @@ import (
 	"strings"
 )
 
-// trafficNames are keys that decide where requests go: in the values of charts, in manifests, in the
+// trafficNames are keys that decide where requests go, or who may send them: in the values of charts, in manifests, in the
 // files of generators. A key that renames all objects of a chart also renames its Services.
 // trafficParts are parts of such keys.
 var (
-	trafficNames = []string{"host", "hosts", "domain", "domains", "fqdn", "nameoverride", "fullnameoverride"}
-	trafficParts = []string{"hostname", "ingress", "gateway", "route", "parentref", "listener", "virtualservice", "externaltraffic"}
+	trafficNames = []string{"host", "hosts", "domain", "domains", "fqdn", "nameoverride", "fullnameoverride", "oidc", "jwt", "extauth"}
+	trafficParts = []string{
+		"hostname", "ingress", "gateway", "route", "parentref", "listener", "virtualservice", "externaltraffic", "redirection", "middleware",
+		"basicauth", "forwardauth", "oauth2proxy", "oauth2-proxy", "securitypolicy", "authorizationpolicy",
+	}
 )
 
 // networkPolicy is what the names of network policies, and of the keys for them, contain. enforcement are values of

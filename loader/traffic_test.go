@@ -95,6 +95,8 @@ func TestTrafficIn(t *testing.T) {
 		{"{route: [{a: 1}]}", "{route: [{a: 1}, {}]}", "route"},
 		{"{ingress: {enabled: false, hosts: [a]}}", "{ingress: {enabled: false, hosts: [b]}}", ""},
 		{"{a: 1}", "{a: 1, ingress: {enabled: false}}", ""},
+		{"{oidc: {enabled: true}}", "{oidc: {enabled: false}}", "oidc"}, // who may send requests
+		{"{ports: {web: {redirections: {to: a}}}}", "{ports: {web: {}}}", "redirections"},
 		{"{env: {APP_HOSTNAME: a}}", "{env: {APP_HOSTNAME: b}}", ""},
 		{"{DB_HOSTNAME: a}", "{DB_HOSTNAME: b}", ""},
 		{"{hostname: a}", "{hostname: b}", "hostname"},
