@@ -1,6 +1,7 @@
 package unseen
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 
@@ -8,25 +9,28 @@ import (
 	"github.com/gwplan/gwplan/loader"
 )
 
-// routed finds policies and filters that change and that an object outside Gateway API names, such as the Middleware of an
-// IngressRoute or the plugin of an Ingress: what it does to the requests of that is not followed.
+// routed finds filters that change and that an object outside Gateway API names, such as the Middleware of an IngressRoute or
+// the plugin of an Ingress: what they do to the requests of that is not followed.
 func routed(s *search, pair applied.Pair, told map[string]bool) {
 	if pair.Base == nil || pair.Head == nil {
 		return
 	}
+	routers := map[loader.ID][]string{}
+	for _, env := range []*loader.Environment{pair.Base, pair.Head} {
+		addRouters(routers, env)
+	}
+	if len(routers) == 0 {
+		return
+	}
 	before, after := pair.Base.ByID(), pair.Head.ByID()
 	visit := func(o *loader.Object, change string) {
-		if o.Context || told[o.ID.String()] || s.Table.Kind(o.ID.Group, o.ID.Kind) == nil {
+		id := o.ID
+		by := slices.Concat(routers[loader.ID{Group: id.Group, Namespace: id.Namespace, Name: id.Name}], routers[inAnnotation(id)])
+		if o.Context || told[id.String()] || len(by) == 0 || s.Table.Kind(id.Group, id.Kind) == nil {
 			return
 		}
-		var by []string
-		for _, env := range []*loader.Environment{pair.Head, pair.Base} {
-			by = append(by, routersOf(env, o.ID)...)
-		}
 		slices.Sort(by)
-		if by = slices.Compact(by); len(by) > 0 {
-			s.add(o.ID.Spoken(), change, pair.Name(), o.First(), by).Global = true
-		}
+		s.add(id.Spoken(), change, pair.Name(), o.First(), slices.Compact(by)).Global = true
 	}
 	for _, o := range pair.Head.Objects {
 		if was := before[o.ID]; was == nil {
@@ -42,49 +46,34 @@ func routed(s *search, pair applied.Pair, told map[string]bool) {
 	}
 }
 
-// routersOf are the objects outside Gateway API that route requests and name an object.
-func routersOf(env *loader.Environment, id loader.ID) []string {
-	var out []string
+// addRouters adds the requests of objects that route them outside Gateway API, by the filters that they name: without kind,
+// or as an annotation has them.
+func addRouters(routers map[loader.ID][]string, env *loader.Environment) {
 	for _, o := range env.Objects {
-		if !routes(o.ID) || o.Context {
+		ingress := o.ID.Group == "networking.k8s.io" && o.ID.Kind == "Ingress"
+		if o.Context || !ingress && (o.ID.Group != "traefik.io" || !strings.HasPrefix(o.ID.Kind, "IngressRoute")) {
 			continue
 		}
-		found := annotationsName(o, id)
-		eachField(o.Spec(), func(_ string, v *loader.Value) {
-			for _, item := range append([]*loader.Value{v}, v.Items...) {
-				found = found || item.Str("name") == id.Name && (item.Str("namespace") == id.Namespace || item.Str("namespace") == "" && o.ID.Namespace == id.Namespace)
+		add := func(id loader.ID) { routers[id] = append(routers[id], "the requests of "+o.ID.Spoken()) }
+		eachField(o.Spec(), func(key string, v *loader.Value) {
+			for _, item := range v.Items {
+				if name := item.Str("name"); key == "middlewares" && name != "" {
+					add(loader.ID{Group: "traefik.io", Namespace: cmp.Or(item.Str("namespace"), o.ID.Namespace), Name: name})
+				}
 			}
 		})
-		if found {
-			out = append(out, "the requests of "+o.ID.Spoken())
+		// Kong Ingress Controller internal/annotations, ExtractKongPluginsFromAnnotations.
+		for name := range strings.SplitSeq(o.Annotations()["konghq.com/plugins"], ",") {
+			add(loader.ID{Group: "configuration.konghq.com", Namespace: o.ID.Namespace, Name: strings.TrimSpace(name)})
+		}
+		for name := range strings.SplitSeq(o.Annotations()["traefik.ingress.kubernetes.io/router.middlewares"], ",") {
+			add(loader.ID{Group: "traefik.io", Name: strings.TrimSpace(name)})
 		}
 	}
-	return out
 }
 
-// routes reports whether objects of this identity route requests outside Gateway API.
-func routes(id loader.ID) bool {
-	switch id.Group {
-	case "networking.k8s.io":
-		return id.Kind == "Ingress"
-	case "traefik.io":
-		return strings.HasPrefix(id.Kind, "IngressRoute")
-	}
-	return false
-}
-
-// annotationsName reports whether the annotations of an Ingress name an object: plugins of Kong by their names, middlewares of
-// Traefik as NAMESPACE-NAME@kubernetescrd (Kong Ingress Controller internal/annotations, ExtractKongPluginsFromAnnotations;
-// Traefik, Kubernetes Ingress, router.middlewares).
-func annotationsName(o *loader.Object, id loader.ID) bool {
-	names := func(key, name string) bool {
-		return slices.ContainsFunc(strings.Split(o.Annotations()[key], ","), func(one string) bool { return strings.TrimSpace(one) == name })
-	}
-	switch id.Group {
-	case "configuration.konghq.com":
-		return o.ID.Namespace == id.Namespace && names("konghq.com/plugins", id.Name)
-	case "traefik.io":
-		return names("traefik.ingress.kubernetes.io/router.middlewares", id.Namespace+"-"+id.Name+"@kubernetescrd")
-	}
-	return false
+// inAnnotation names an object as annotations of Traefik do, without its kind: NAMESPACE-NAME@kubernetescrd (Traefik,
+// Kubernetes Ingress, router.middlewares).
+func inAnnotation(id loader.ID) loader.ID {
+	return loader.ID{Group: id.Group, Name: id.Namespace + "-" + id.Name + "@kubernetescrd"}
 }
