@@ -19,9 +19,8 @@ type Requests struct {
 	answered []answer.Passage
 	// uncompared lists the requests that were too many to compare.
 	uncompared []*answer.Way
-	// doubtful are the targets of which it is not known whether they changed, unread those of which one side could not
-	// read the file, or that of a policy there. Both are nil until first used.
-	doubtful, unread map[hierarchy.Target]bool
+	// doubts is nil until first used.
+	doubts *Doubts
 	// escaping is nil until first used.
 	escaping *escapes
 	// guarding has what protects the requests of each rule at a listener, of either side. It is nil until first used.
@@ -89,42 +88,6 @@ func (p *Requests) Relocated(passage *answer.Passage) bool {
 	join := p.Difference.Join
 	from, to := join.Of(effective.Base, passage.Before.Gateway()), join.Of(effective.Head, passage.After.Gateway())
 	return from != nil && to != nil && from != to && (from.Nodes[effective.Head] != nil || to.Nodes[effective.Base] != nil)
-}
-
-// Doubtful reports whether it is not known that a route was added or removed: it may come from something
-// that could not be read or rendered.
-func (p *Requests) Doubtful(route *hierarchy.Node) bool {
-	p.findDoubts()
-	return p.doubtful[route.Target]
-}
-
-// Unread reports whether it is not known what protects requests on a way, because the file of a policy, or of something on
-// the way, could not be read on one side.
-func (p *Requests) Unread(w *answer.Way) bool {
-	p.findDoubts()
-	return slices.ContainsFunc([]*hierarchy.Node{w.Rule, w.Route, w.Listener, w.Gateway()}, func(n *hierarchy.Node) bool {
-		return n != nil && p.unread[n.Target]
-	})
-}
-
-// findDoubts finds the targets of changes that are not certain, once.
-func (p *Requests) findDoubts() {
-	if p.doubtful != nil {
-		return
-	}
-	p.doubtful, p.unread = map[hierarchy.Target]bool{}, map[hierarchy.Target]bool{}
-	for i := range p.Difference.Changes {
-		for _, t := range p.Difference.Changes[i].Targets {
-			target := targetOf(t.Target)
-			p.doubtful[target] = p.doubtful[target] || !t.Certain
-			p.unread[target] = p.unread[target] || t.Unreadable
-		}
-	}
-}
-
-// targetOf is the target that a change names.
-func targetOf(t plan.TargetRef) hierarchy.Target {
-	return hierarchy.Target{ID: t.ID(), Section: t.Section}
 }
 
 // passages returns the requests that another rule is known to answer after the change.
