@@ -164,6 +164,9 @@ type Only struct {
 	Kinds []string `json:"kinds,omitempty"`
 	// Whole means that a section does not allow the field.
 	Whole bool `json:"whole,omitempty"`
+	// Held means that the controller refuses the policy after it has taken the target, so that no other policy takes
+	// effect there. Else the API server refuses it.
+	Held bool `json:"held,omitempty"`
 }
 
 // RefEntry is one field that holds target references.

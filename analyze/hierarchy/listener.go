@@ -212,7 +212,7 @@ func (l *listeners) judgeProtocol(n *Node, own *implementation.Implementation) {
 	case fact.True:
 	}
 	listed := n.Value.List("allowedRoutes", "kinds")
-	if len(listed) == 0 {
+	if len(listed) == 0 || own.Listeners.KnownKindsOnly && supported == fact.False {
 		n.Kinds = taken
 		return
 	}

@@ -19,6 +19,7 @@ var envoyGateway = Implementation{
 		},
 		LayerFourFirstWins: true,
 		InvalidAside:       true,
+		KnownKindsOnly:     true, // listener.go, validateListenerSpec
 		// listener.go, checkOverlappingHostnames and hostnameMatchesWithOther.
 		OverlapsValid:       true,
 		PartialCertificates: "PartiallyInvalidCertificateRef",

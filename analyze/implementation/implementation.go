@@ -241,6 +241,8 @@ type Listeners struct {
 	ClientCertificate bool
 	// PartialAuthorities means that a listener of which only some authorities fail counts as valid.
 	PartialAuthorities bool
+	// KnownKindsOnly means that the kinds of routes are looked at only if the protocol is supported.
+	KnownKindsOnly bool
 	// KindsOnce means that a kind of route that is listed twice is invalid.
 	KindsOnce bool
 	// Modes is an annotation with the ports of an object that are of another mode: listeners of both modes on one

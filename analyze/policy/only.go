@@ -12,18 +12,24 @@ import (
 // Forbids returns the message for a field of the policy that a target of a kind, or a section of
 // it, does not allow, or "" if it allows all (spec.only).
 func (p *Policy) Forbids(kind, section string) string {
+	text, _ := p.forbids(kind, section)
+	return text
+}
+
+// forbids is Forbids; held reports whether the policy keeps the target all the same.
+func (p *Policy) forbids(kind, section string) (text string, held bool) {
 	for _, only := range p.Kind.Spec.Only {
 		if !has(p.Object.Spec(), only.Field) {
 			continue
 		}
 		switch {
 		case len(only.Kinds) > 0 && !slices.Contains(only.Kinds, kind):
-			return fmt.Sprintf("the field %s is allowed only for targets of kind %s, not %s", only.Field, strings.Join(only.Kinds, ", "), kind)
+			return fmt.Sprintf("the field %s is allowed only for targets of kind %s, not %s", only.Field, strings.Join(only.Kinds, ", "), kind), only.Held
 		case only.Whole && section != "":
-			return fmt.Sprintf("%s cannot target a section of %s", only.Field, kind)
+			return fmt.Sprintf("%s cannot target a section of %s", only.Field, kind), only.Held
 		}
 	}
-	return ""
+	return "", false
 }
 
 // has reports whether a spec has a value at a path or, for PATH=VALUE, that value.

@@ -160,6 +160,7 @@ func (r targets) byName(ref *loader.Value, form catalogue.RefEntry, section stri
 		section = ""
 	}
 	section, numbered := r.portNumber(id, form, section)
+	forbidden, held := r.policy.forbids(id.Kind, section)
 	out.Target, out.numbered = hierarchy.Target{ID: id, Section: section}, form.Numbers
 	switch {
 	case id.Name == "" && ref.Get("selector") != nil && target:
@@ -175,8 +176,8 @@ func (r targets) byName(ref *loader.Value, form catalogue.RefEntry, section stri
 		out.refuse(Invalid, fmt.Sprintf("%s can target only the GatewayClass %s", r.policy.Kind.Name(), strings.Join(r.target.Classes, ", ")))
 	case !numbered:
 		out.refuse(Invalid, notNumbered(id, section))
-	case r.policy.Forbids(id.Kind, section) != "":
-		out.refuse(Invalid, r.policy.Forbids(id.Kind, section))
+	case forbidden != "" && !held:
+		out.refuse(Invalid, forbidden)
 	case section != "" && !sections:
 		out.refuse(Invalid, fmt.Sprintf("%s cannot target a section of %s", r.policy.Kind.Name(), id.Kind))
 	case out.Accepted == fact.True:
@@ -185,6 +186,10 @@ func (r targets) byName(ref *loader.Value, form catalogue.RefEntry, section stri
 	if out.Accepted != fact.False {
 		r.find(out)
 		r.bind(out)
+	}
+	if held && out.Accepted != fact.False {
+		out.refuse(Invalid, forbidden)
+		out.Holds = true
 	}
 	return out
 }
@@ -323,7 +328,8 @@ func (r targets) bySelector(item *loader.Value, form catalogue.RefEntry) []*Refe
 			ref.Target.Section, ref.Nodes, ref.numbered = section, nil, form.Numbers
 			r.find(ref)
 		}
-		if text := r.policy.Forbids(id.Kind, written); text != "" {
+		if text, held := r.policy.forbids(id.Kind, written); text != "" {
+			ref.Holds = held && ref.Accepted != fact.False
 			ref.refuse(Invalid, text)
 		}
 		if !numbered {
