@@ -119,7 +119,7 @@ func departures() []departure {
 		{envoyGateway, "Listeners.LayerFourFirstWins", "the first TCP wins", one(listener("a", 80, "TCP", ""), listener("b", 80, "TCP", "")), a, lostProtocol, well},
 		{envoyGateway, "Listeners.LayerFourFirstWins", "the first UDP wins", one(listener("a", 80, "UDP", ""), listener("b", 80, "UDP", "")), a, lostProtocol, well},
 		// validate.go, isSpecValidForConflictChecks.
-		{envoyGateway, "Listeners.KnownKindsOnly", "kinds of a protocol that is not supported", one(listener("l", 80, "example.com/own", "allowedRoutes: {kinds: [{kind: TLSRoute}]}")), l, "Accepted=false/UnsupportedProtocol, ResolvedRefs=false/InvalidRouteKinds", "Accepted=false/UnsupportedProtocol"},
+		{envoyGateway, "Listeners.KnownKindsOnly", "kinds of a protocol that is not supported", one(listener("l", 80, "example.com/own", "allowedRoutes: {kinds: [{kind: TLSRoute}]}")), l, "Accepted=unknown/NotInInput, NoConflicts, ResolvedRefs", "Accepted=false/UnsupportedProtocol, NoConflicts, Programmed=false/Invalid, ResolvedRefs"},
 		{envoyGateway, "Listeners.InvalidAside", "who is invalid is nobody's rival", one(listener("a", 80, "HTTP", "tls: {certificateRefs: [{name: cert}]}"), plainHTTP("b")), b, lostHost, well},
 		// validate.go, validateTerminateModeAndGetTLSSecrets.
 		{envoyGateway, "Listeners.InvalidBeforeGrant", "a missing certificate beside one without a grant", append(one(https("{name: cert, namespace: far}, {name: gone}")), farCert), l, badReference + "RefNotPermitted", badReference + "InvalidCertificateRef"},
