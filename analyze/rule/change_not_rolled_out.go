@@ -2,7 +2,6 @@ package rule
 
 import (
 	"cmp"
-	"path"
 	"slices"
 
 	"github.com/gwplan/gwplan/analyze/network"
@@ -24,10 +23,22 @@ var changeNotRolledOut = &Rule{
 		"RespectIgnoreDifferences is set.",
 	Fix:       "Resume the deployer with the change, raise the version of the chart, or be aware that the change comes into force later.",
 	HoldsBack: true,
-	Compare:   compareSuspended,
+	Compare:   compareRollout,
 }
 
-func compareSuspended(p *Pair, report Report) {
+func compareRollout(p *Pair, report Report) {
+	reportSuspended(p, report)
+	reportHeld(p, report)
+	for _, o := range p.Frozen {
+		report(Hit{
+			Target: o.ID.String(), At: o.First(), Object: o,
+			Title: say("%s is left as the cluster has it (%s), so its change is not rolled out", o.ID, o.Frozen),
+		})
+	}
+}
+
+// reportSuspended reports what deployers do not apply because they, or others above them, are suspended.
+func reportSuspended(p *Pair, report Report) {
 	type touched struct {
 		by *loader.Deployer
 		// via is the deployer that by applies and that applies the objects; nil if that is by itself.
@@ -37,7 +48,6 @@ func compareSuspended(p *Pair, report Report) {
 		// inBase is true if only base has the deployer.
 		inBase bool
 	}
-	told := map[loader.ID]bool{}
 	found, base, head := map[[2]loader.ID]*touched{}, p.Base.deployers(), p.Head.deployers()
 	eachEdited(p, func(before, after *loader.Object) {
 		o := cmp.Or(after, before)
@@ -50,28 +60,6 @@ func compareSuspended(p *Pair, report Report) {
 			own = now
 		}
 		was := base[own.ID]
-		if before != nil && after != nil && slices.ContainsFunc(own.Left, func(l loader.LeftFields) bool { return l.Of(o.ID) && l.Differ(before, after) }) {
-			report(Hit{
-				Target: o.ID.String(), At: o.First(), Object: o, Key: []string{"left"},
-				Title: say("%s leaves fields of %s as the cluster has them (ignoreDifferences), so their change is not rolled out", own.ID, o.ID),
-			})
-		}
-		switch {
-		case was == nil || told[own.ID]:
-		case own.Parent != nil && own.Parent.CreatesOnly && was.Content != own.Content:
-			told[own.ID] = true
-			report(Hit{
-				Target: own.ID.String(), At: own.Parent.At, Key: []string{"creates"},
-				Title: say("%s makes Applications and does not update them: the edit of %s is not rolled out (%s differs)", own.Parent.ID, own.ID, o.ID),
-			})
-		case own.Chart.StaysAs(was.Chart):
-			told[own.ID] = true
-			report(Hit{
-				Target: own.ID.String(), At: own.At, Key: []string{"chart"},
-				Title: say("the chart of %s is packaged again only with another version, and %s stays %s: what the edit of the chart changes is not rolled out (%s differs)",
-					own.ID, path.Join(own.Chart.Dir, "Chart.yaml"), own.Chart.Version, o.ID),
-			})
-		}
 		by, stays := own.StoppedBy(), head[own.ID] != nil
 		if by == nil || own != by && own.ID.Kind == by.ID.Kind && stays && (was == nil || was.Content == own.Content) {
 			return // a Kustomization below a suspended one goes on
@@ -113,12 +101,6 @@ func compareSuspended(p *Pair, report Report) {
 			}
 		}
 		report(hit)
-	}
-	for _, o := range p.Frozen {
-		report(Hit{
-			Target: o.ID.String(), At: o.First(), Object: o,
-			Title: say("%s is left as the cluster has it (%s), so its change is not rolled out", o.ID, o.Frozen),
-		})
 	}
 }
 
