@@ -79,7 +79,7 @@ func (w written) statuses() ([]judge.Status, error) {
 		if empty(s) {
 			continue
 		}
-		removeTimes(s)
+		judge.RemoveTimes(s)
 		// The controller has them in the order of a map, for some policies.
 		if ancestors, ok := s["ancestors"].([]any); ok {
 			slices.SortStableFunc(ancestors, func(a, b any) int { return cmp.Compare(fmt.Sprint(a), fmt.Sprint(b)) })
@@ -143,19 +143,4 @@ func empty(status map[string]any) bool {
 		}
 	}
 	return true
-}
-
-// removeTimes removes the times of conditions, which are not the world's.
-func removeTimes(value any) {
-	switch value := value.(type) {
-	case map[string]any:
-		delete(value, "lastTransitionTime")
-		for _, v := range value {
-			removeTimes(v)
-		}
-	case []any:
-		for _, v := range value {
-			removeTimes(v)
-		}
-	}
 }

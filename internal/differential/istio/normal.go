@@ -5,6 +5,8 @@ import (
 	"encoding/json"
 	"slices"
 	"strings"
+
+	"github.com/gwplan/gwplan/differential/judge"
 )
 
 // normal gives a status as plain JSON values, without what differs from run to run: the times of conditions, and the
@@ -19,7 +21,7 @@ func normal(status any) (map[string]any, error) {
 	if err := json.Unmarshal(data, &plain); err != nil {
 		return nil, err
 	}
-	dropTimes(plain)
+	judge.RemoveTimes(plain)
 	parents := items(plain, "parents")
 	for _, parent := range parents {
 		for _, condition := range items(parent, "conditions") {
@@ -37,20 +39,6 @@ func normal(status any) (map[string]any, error) {
 		plain["parents"] = parents
 	}
 	return plain, nil
-}
-
-func dropTimes(value any) {
-	switch value := value.(type) {
-	case map[string]any:
-		delete(value, "lastTransitionTime")
-		for _, v := range value {
-			dropTimes(v)
-		}
-	case []any:
-		for _, v := range value {
-			dropTimes(v)
-		}
-	}
 }
 
 // items are the objects in the list of that name.
