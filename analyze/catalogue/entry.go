@@ -133,6 +133,9 @@ type TargetEntry struct {
 	// Only that proxy applies policies that target the backend. The value none counts as no
 	// proxy.
 	Bound string `json:"bound,omitempty"`
+	// Opens is the label of a backend, or otherwise of its Namespace, that sends requests from Gateways
+	// through the proxy to which it is bound. Without it, they go past the proxy and its policies.
+	Opens string `json:"opens,omitempty"`
 	// Reaches are kinds outside the hierarchy, as GROUP/KIND, whose objects a policy on their
 	// Namespace affects.
 	Reaches []string `json:"reaches,omitempty"`

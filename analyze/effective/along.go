@@ -1,8 +1,11 @@
 package effective
 
 import (
+	"slices"
+
 	"github.com/gwplan/gwplan/analyze/catalogue"
 	"github.com/gwplan/gwplan/analyze/hierarchy"
+	"github.com/gwplan/gwplan/analyze/policy"
 )
 
 // Along returns the effective policies of a kind in one context, by level. The context lists the
@@ -20,7 +23,11 @@ func (j *Join) Along(k *catalogue.Kind, side Side, context []*hierarchy.Node) ma
 		if k.PerObject && n.Owner == nil {
 			s = Start // nothing passes from the object before
 		}
-		s = r.take(s, r.stepsAt(n, k))
+		steps := r.stepsAt(n, k)
+		if own := &steps.sets[ownPart]; *own != none && n.Level >= hierarchy.LevelBackend && behindGateway(context) && policy.GoesPast(r.Graph, k, n) {
+			*own = r.past(n, k)
+		}
+		s = r.take(s, steps)
 		if s == Start || !j.effectiveAt(k, joint) {
 			continue
 		}
@@ -29,4 +36,25 @@ func (j *Join) Along(k *catalogue.Kind, side Side, context []*hierarchy.Node) ma
 		}
 	}
 	return out
+}
+
+// ownPart is the index of the sets at a node itself.
+var ownPart = slices.Index(catalogue.Parts[:], catalogue.Own)
+
+// behindGateway reports whether a context leads through a Gateway, and not through a Service of a mesh.
+func behindGateway(context []*hierarchy.Node) bool {
+	return slices.ContainsFunc(context, func(n *hierarchy.Node) bool { return n.Level == hierarchy.LevelGateway })
+}
+
+// past returns the set of a backend that requests meet which go past the proxy to which it is bound.
+func (r *Run) past(n *hierarchy.Node, k *catalogue.Kind) setID {
+	place := catalogue.Level{Level: n.Level, Part: catalogue.Own}
+	switch set := r.Attached.At(n, k); {
+	case set.Past == nil:
+		return r.id(set, place)
+	case len(set.Past.Policies) == 0:
+		return none
+	default:
+		return r.id(set.Past, place)
+	}
 }

@@ -258,6 +258,9 @@ func (a *Attachments) hang(g *hierarchy.Graph, ages age.Ages) {
 		}
 		s.inherit(at)
 		s.Key = s.key()
+		if others := slices.DeleteFunc(slices.Clone(hung[at]), func(ref *Reference) bool { return ref.Bound }); len(others) < len(hung[at]) {
+			s.Past = resolve(at.kind, others, lost, ages, slices.Contains(shared, at.kind.Name()))
+		}
 		a.sets[at] = s
 		if at.node != nil {
 			a.nodes[at.node] = true

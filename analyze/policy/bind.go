@@ -3,7 +3,9 @@ package policy
 import (
 	"cmp"
 	"fmt"
+	"strconv"
 
+	"github.com/gwplan/gwplan/analyze/catalogue"
 	"github.com/gwplan/gwplan/analyze/fact"
 	"github.com/gwplan/gwplan/analyze/hierarchy"
 	"github.com/gwplan/gwplan/analyze/inventory"
@@ -21,12 +23,8 @@ func (r finder) bind(out *Reference) {
 	if object == nil {
 		return
 	}
-	labels := inventory.Labels{Values: object.Labels()}
-	name, bound := labels.Get(r.target.Bound)
-	if bound == fact.False {
-		labels = r.graph.NamespaceLabels(object.ID.Namespace)
-		name, bound = labels.Get(r.target.Bound)
-	}
+	out.Bound = true
+	name, labels, bound := labelOf(r.graph, object, r.target.Bound)
 	switch {
 	case bound == fact.Unknown:
 		out.Accepted, out.Reason = fact.Unknown, NotInInput
@@ -42,6 +40,28 @@ func (r finder) bind(out *Reference) {
 	default:
 		out.refuse(NotBound, fmt.Sprintf("neither %s nor its Namespace has the label %s, so no proxy applies the policy there", out.Target.Spoken(), r.target.Bound))
 	}
+}
+
+// labelOf returns a label of an object, or else of its Namespace, and the labels among which it is.
+func labelOf(g *hierarchy.Graph, object *loader.Object, key string) (string, inventory.Labels, fact.Fact) {
+	labels := inventory.Labels{Values: object.Labels()}
+	value, there := labels.Get(key)
+	if there == fact.False {
+		labels = g.NamespaceLabels(object.ID.Namespace)
+		value, there = labels.Get(key)
+	}
+	return value, labels, there
+}
+
+// GoesPast reports whether it is known that requests from Gateways to a backend go past the proxy to which it is bound
+// (Istio pilot/pkg/serviceregistry/ambient/services.go, ingressUseWaypointFromLabels).
+func GoesPast(g *hierarchy.Graph, k *catalogue.Kind, backend *hierarchy.Node) bool {
+	if k.Target.Opens == "" || backend.Object == nil {
+		return false
+	}
+	value, _, there := labelOf(g, backend.Object, k.Target.Opens)
+	opened, err := strconv.ParseBool(value)
+	return there == fact.False || there == fact.True && (err != nil || !opened)
 }
 
 // trafficOf is the label of a waypoint, or of its class, for the types of traffic that it takes.

@@ -120,6 +120,8 @@ type Reference struct {
 	Holds bool
 	// LostTo is the policy that won the conflict at this target.
 	LostTo *Policy
+	// Bound means that only the proxy to which the target is bound applies the policy.
+	Bound bool
 	// numbered means that sections are port numbers.
 	numbered bool
 }

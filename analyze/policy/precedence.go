@@ -37,6 +37,9 @@ type Set struct {
 	// Key identifies the set by content: the same key means the same policies
 	// with the same specs in the same order, in either revision.
 	Key string
+	// Past is the set for requests that go past the proxy to which the target is bound, without the policies that only
+	// this proxy applies. It is nil if there are none of these.
+	Past *Set
 }
 
 // resolve orders the references to one target and decides conflicts among

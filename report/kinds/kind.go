@@ -130,6 +130,9 @@ func targets(k *catalogue.Kind) string {
 	if k.Target.Bound != "" {
 		text += "; a backend by name only where it or its Namespace has the label " + k.Target.Bound
 	}
+	if k.Target.Opens != "" {
+		text += ", and for requests from Gateways only with the label " + k.Target.Opens
+	}
 	if len(k.Target.Inert) > 0 {
 		text += "; without effect on a listener of protocol " + strings.Join(k.Target.Inert, ", ")
 	}
