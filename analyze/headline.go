@@ -162,6 +162,8 @@ func beside(known string, unaffected bool, unseen []plan.Unseen) string {
 			unfollowed = append(unfollowed, u.What+" as "+u.Says[0])
 		case u.Relabelled:
 			unfollowed = append(unfollowed, u.What+", whose pods "+u.Says[0]+spelling.More(len(u.Says)-1)+" may select by their labels, changes")
+		case u.Account != "":
+			unfollowed = append(unfollowed, u.What+" sends requests as ServiceAccount "+u.Account)
 		case u.Global:
 			global = true
 			unfollowed = append(unfollowed, u.What+", which is for "+u.Says[0]+", "+verbOf(u.Change))

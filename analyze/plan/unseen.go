@@ -29,6 +29,9 @@ type Unseen struct {
 	Global bool `json:"global,omitempty"`
 	// Relabelled is true for a workload whose pods get labels by which the policies in Says select them, or lose them.
 	Relabelled bool `json:"relabelled,omitempty"`
+	// Account is the ServiceAccount by which it sends requests now, if that changes. Says are the policies that name it or
+	// the one before.
+	Account string `json:"account,omitempty"`
 	// Version is true if it gets the version that Says names, of which it is not known whether the cluster serves it.
 	Version bool `json:"version,omitempty"`
 	// Sealed is true for a Secret that changes, comes or goes; Says are the objects that read it.

@@ -30,11 +30,11 @@ func reidentified(s *search, pair applied.Pair) {
 		if !read {
 			named, read = namedAccounts(pair.Head), true
 		}
-		tells := func(n namedAccount) bool {
+		by := policiesThat(named, func(n namedAccount) bool {
 			return n.is(o.ID.Namespace, network.AccountOf(before)) != n.is(o.ID.Namespace, network.AccountOf(o))
-		}
-		if slices.ContainsFunc(named, tells) {
-			s.add(o.ID.Spoken(), "changed", pair.Name(), o.First(), []string{"serviceAccountName"}).ForOthers = true
+		})
+		if len(by) > 0 {
+			s.add(o.ID.Spoken(), "changed", pair.Name(), o.First(), by).Account = o.ID.Namespace + "/" + network.AccountOf(o)
 		}
 	}
 }
@@ -43,6 +43,19 @@ func reidentified(s *search, pair applied.Pair) {
 type namedAccount struct {
 	namespace, text string
 	reference       bool
+	policy          string
+}
+
+// policiesThat are the policies that name a ServiceAccount in a way that tells.
+func policiesThat(named []namedAccount, tells func(namedAccount) bool) []string {
+	var out []string
+	for _, n := range named {
+		if tells(n) {
+			out = append(out, n.policy)
+		}
+	}
+	slices.Sort(out)
+	return slices.Compact(out)
 }
 
 // namedAccounts are the ServiceAccounts that the policies of an environment name.
@@ -63,9 +76,9 @@ func namedAccounts(env *loader.Environment) []namedAccount {
 					if namespace == "" {
 						namespace = o.ID.Namespace
 					}
-					out = append(out, namedAccount{namespace, item.Str("name"), true})
+					out = append(out, namedAccount{namespace, item.Str("name"), true, o.ID.Spoken()})
 				case item.Shape != loader.Map:
-					out = append(out, namedAccount{o.ID.Namespace, item.Text, false})
+					out = append(out, namedAccount{o.ID.Namespace, item.Text, false, o.ID.Spoken()})
 				}
 			}
 		})

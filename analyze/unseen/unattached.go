@@ -44,8 +44,10 @@ var unattached = map[[2]string]string{
 	// Cilium, L7-Aware Traffic Management.
 	{"cilium.io", "CiliumEnvoyConfig"}:            "the requests of its Services",
 	{"cilium.io", "CiliumClusterwideEnvoyConfig"}: "the requests of its Services",
-	{"projectcontour.io", "HTTPProxy"}:            "the requests of its host",
-	{"networking.k8s.io", "Ingress"}:              "the requests of its hosts",
+	// Flagger, How it works: it makes or edits the Services and routes by which a new version gets its share.
+	{"flagger.app", "Canary"}:          "the requests of what it rolls out",
+	{"projectcontour.io", "HTTPProxy"}: "the requests of its host",
+	{"networking.k8s.io", "Ingress"}:   "the requests of its hosts",
 	// cert-manager, Issuer Configuration.
 	{"cert-manager.io", "Issuer"}:        "the certificates that it issues",
 	{"cert-manager.io", "ClusterIssuer"}: "the certificates that it issues",

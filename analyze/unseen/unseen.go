@@ -4,6 +4,7 @@ package unseen
 
 import (
 	"cmp"
+	"reflect"
 	"slices"
 
 	"github.com/gwplan/gwplan/analyze/applied"
@@ -40,6 +41,7 @@ func (e *Edit) Changes() []plan.Unseen {
 		told := mentioned(&e.Plan[i])
 		global(s, pair, told)
 		routed(s, pair, told)
+		naming(s, pair, told)
 		parameters(s, pair, told)
 		selectors(s, pair, told)
 		undeclared(s, pair)
@@ -53,6 +55,7 @@ func (e *Edit) Changes() []plan.Unseen {
 	for _, pair := range e.Pairs {
 		meshed(s, pair)
 		reidentified(s, pair)
+		gatewayAccounts(s, pair)
 	}
 	s.found = slices.DeleteFunc(s.found, func(u plan.Unseen) bool { return !e.Shown(u.File) })
 	slices.SortStableFunc(s.found, func(a, b plan.Unseen) int {
@@ -70,21 +73,47 @@ type search struct {
 	found   []plan.Unseen
 }
 
-// joined merges the entries that several environments have in common.
+// joined merges the entries that say the same of one object, of several environments or by several fields.
 func joined(list []plan.Unseen) []plan.Unseen {
 	out := []plan.Unseen{}
+	first := 0 // of the entries for the object of the last one
 	for _, u := range list {
-		if last := len(out) - 1; last >= 0 && out[last].What == u.What && out[last].File == u.File && out[last].Line == u.Line && out[last].Change == u.Change {
-			out[last].Environments = append(out[last].Environments, u.Environments...)
+		if len(out) == 0 || out[first].What != u.What || out[first].File != u.File || out[first].Line != u.Line {
+			first = len(out)
+		}
+		at := slices.IndexFunc(out[first:], func(other plan.Unseen) bool { return sameFact(other, u) })
+		if at < 0 {
+			out = append(out, u)
 			continue
 		}
-		out = append(out, u)
+		into := &out[first+at]
+		into.Environments = append(into.Environments, u.Environments...)
+		into.Says = merged(into.Says, u.Says)
+		into.Behind = merged(into.Behind, u.Behind)
 	}
 	for i := range out {
 		slices.Sort(out[i].Environments)
 		out[i].Environments = slices.Compact(out[i].Environments)
 	}
 	return out
+}
+
+// merged appends what a list lacks of another.
+func merged(list, more []string) []string {
+	for _, text := range more {
+		if !slices.Contains(list, text) {
+			list = append(list, text)
+		}
+	}
+	return list
+}
+
+// sameFact reports whether two entries differ at most in their environments and in what they name.
+func sameFact(a, b plan.Unseen) bool {
+	for _, u := range []*plan.Unseen{&a, &b} {
+		u.Environments, u.Says, u.Behind, u.Column = nil, nil, nil, 0
+	}
+	return reflect.DeepEqual(a, b)
 }
 
 func (s *search) add(what, change, environment string, at loader.Position, says []string) *plan.Unseen {

@@ -47,7 +47,18 @@ func reach(o *loader.Object) string {
 		return hex.EncodeToString(digest[:])
 	}
 	labels, ports, runs := network.PodsOf(o)
-	return fmt.Sprintf("%v %q %t %v %q", labels, ports, runs, proxyOf(o), network.AccountOf(o))
+	return fmt.Sprintf("%v %q %t %v %q %s", labels, ports, runs, proxyOf(o), network.AccountOf(o), shiftOf(o))
+}
+
+// shiftOf is how a Rollout moves requests from one version to the next, "" if it does not (Argo Rollouts, Traffic Management
+// and BlueGreen).
+func shiftOf(o *loader.Object) string {
+	strategy := o.Spec().Get("strategy")
+	if o.ID.Kind != "Rollout" || strategy.Get("canary", "trafficRouting") == nil && strategy.Get("blueGreen") == nil {
+		return ""
+	}
+	digest := loader.Digest(loader.ID{}, strategy)
+	return hex.EncodeToString(digest[:])
 }
 
 // serviceName is the label by which an EndpointSlice belongs to a Service (Kubernetes discovery/v1).
@@ -183,13 +194,15 @@ type backer struct {
 	runs   bool
 	// proxy are the annotations that decide about the proxy of a mesh.
 	proxy map[string]string
+	// shift is how a Rollout moves requests.
+	shift string
 }
 
 func backerOf(o *loader.Object) *backer {
 	if o == nil {
 		return nil
 	}
-	b := &backer{Object: o}
+	b := &backer{Object: o, shift: shiftOf(o)}
 	if !network.Endpoints(o.ID) {
 		b.labels, b.ports, b.runs = network.PodsOf(o)
 		b.proxy = proxyOf(o)
@@ -266,6 +279,9 @@ func different(service *loader.Object, was, is *backer) []string {
 	out = append(out, changedAnnotations(was.labels, is.labels, inMesh)...)
 	out = append(out, changedAnnotations(was.proxy, is.proxy, inMesh)...)
 	ports, now := was.ports, is.ports
+	if was.shift != is.shift {
+		out = append(out, "strategy")
+	}
 	if was.runs != is.runs {
 		out = append(out, "replicas")
 	}

@@ -1,6 +1,9 @@
 package manifest
 
-import "bytes"
+import (
+	"bytes"
+	"slices"
+)
 
 // header is the part of a document's kind that its bytes show.
 type header struct {
@@ -105,17 +108,19 @@ func isAlphanumeric(c byte) bool { return isLetter(c) || c >= '0' && c <= '9' }
 var (
 	wordAPIVersion = []byte("apiVersion")
 	wordKind       = []byte("kind")
-	wordTarget     = []byte("targetRef")
-	wordSelector   = []byte("targetSelector")
-	wordParent     = []byte("parentRef")
-	wordMerge      = []byte("<<")
 )
 
-// maybePolicy reports whether bytes of an unknown kind could be a policy. They contain the name of
-// a target or parent field, or an escape, alias or merge key, which can produce that name without
-// spelling it.
+// policyWords are in each document that is a policy or names a Gateway, ListenerSet or route.
+var policyWords = [][]byte{
+	[]byte("targetRef"), []byte("targetSelector"), []byte("parentRef"), []byte("Route"), []byte("routeRef"), []byte("Gateway"),
+	[]byte("gatewayRef"), []byte("ListenerSet"), []byte("<<"),
+}
+
+// maybePolicy reports whether bytes of an unknown kind could be a policy, or name a Gateway or route. They contain the name
+// of a target or parent field, that of a route kind or a field for it, or an escape, alias or merge key, which can
+// produce such a name without spelling it.
 func maybePolicy(text []byte) bool {
-	return bytes.Contains(text, wordTarget) || bytes.Contains(text, wordSelector) || bytes.Contains(text, wordParent) || bytes.ContainsAny(text, `\&*`) || bytes.Contains(text, wordMerge)
+	return slices.ContainsFunc(policyWords, func(word []byte) bool { return bytes.Contains(text, word) }) || bytes.ContainsAny(text, `\&*`)
 }
 
 // holdsManifest reports whether bytes contain the words that every manifest has.

@@ -277,7 +277,7 @@ func (r *reader) skip(body []byte) bool {
 }
 
 // leaveOut counts an irrelevant document. text is the document's text, or more. An unknown kind is
-// irrelevant only if text cannot contain a targetRef or parentRefs.
+// irrelevant only if text cannot contain a targetRef or parentRefs, or the name of a Gateway or route.
 func (r *reader) leaveOut(k *kind, text []byte) bool {
 	if k.relevance == Needed || k.relevance == Undecided && maybePolicy(text) {
 		return false

@@ -113,7 +113,7 @@ func (r *relevance) May(group, kind, name string) bool {
 }
 
 // Matters reports whether to keep an object from a build: a needed kind, a kind that deploys, or,
-// if undecided, an object that looks like a policy.
+// if undecided, an object that looks like a policy or names a Gateway or route.
 func (r *relevance) Matters(group, kind string, root *loader.Value) bool {
 	if Discovers(group, kind) || IsConfigMap(group, kind) && r.wanted.has(root.Str("metadata", "name")) {
 		return true
@@ -122,7 +122,7 @@ func (r *relevance) Matters(group, kind string, root *loader.Value) bool {
 	case manifest.Needed:
 		return true
 	case manifest.Undecided:
-		return Targets(root)
+		return Targets(root) || len(loader.NamedTargets(root.Get("spec"), "")) > 0
 	case manifest.Irrelevant, manifest.Companion:
 	}
 	return false
