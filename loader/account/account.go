@@ -20,10 +20,13 @@ import (
 	"time"
 )
 
-// The first limit is this share of the second.
+// The first limit is this share of the second, and that for builds is a smaller share of the time: what is built is checked
+// and analysed afterwards, which costs about half as much again.
 const (
-	partsOf  = 4
-	partsFor = 3
+	partsOf   = 4
+	partsFor  = 3
+	buildsOf  = 5
+	buildsFor = 2
 )
 
 // An input of this size has the whole account to itself; a larger one has more, because an honest
@@ -85,31 +88,41 @@ func (a *Account) Read(n int) {
 
 // Begin begins a part, such as "the chart of shop (apps/shop.yaml:1:1)", or returns why it must
 // not begin. The caller calls done when the part has ended. Parts may contain others.
-func (a *Account) Begin(name string) (done func(), why string) { return a.begin(name, false) }
+func (a *Account) Begin(name string) (done func(), why string) {
+	return a.begin(part{name: name}, a.Spent)
+}
+
+// BeginBuild is Begin for a part that makes objects, which cost more time later.
+func (a *Account) BeginBuild(name string) (done func(), why string) {
+	return a.begin(part{name: name}, a.built)
+}
 
 // BeginWhole is Begin for a part without which there is hardly a result, such as an environment. It may
 // take all that is left, except what another attempt without it needs.
-func (a *Account) BeginWhole(name string) (done func(), why string) { return a.begin(name, true) }
+func (a *Account) BeginWhole(name string) (done func(), why string) {
+	return a.begin(part{name: name, whole: true}, a.Spent)
+}
 
-func (a *Account) begin(name string, whole bool) (done func(), why string) {
+func (a *Account) begin(p part, spent func() string) (done func(), why string) {
 	if a == nil {
 		return func() {}, ""
 	}
-	if slices.Contains(a.without, name) {
+	if slices.Contains(a.without, p.name) {
 		a.limited.Store(true)
 		return nil, fmt.Sprintf("it alone takes too much of the run's %s", a.text())
 	}
 	start := now()
 	recent := a.looked.Load()
 	if recent == nil || start.Sub(recent.at) > lookInterval {
-		if why := a.Spent(); why != "" {
+		if why := spent(); why != "" {
 			return nil, why
 		}
 		recent = &look{start, used()}
 		a.looked.Store(recent)
 	}
 	outer := a.part.Load()
-	a.part.Store(&part{name: name, outer: outer, started: start, cpu: recent.cpu, whole: whole})
+	p.outer, p.started, p.cpu = outer, start, recent.cpu
+	a.part.Store(&p)
 	return func() { a.part.Store(outer) }, ""
 }
 
@@ -158,6 +171,15 @@ func (a *Account) Spent() string {
 		return fmt.Sprintf("the run has taken three quarters of its %d MiB of memory", memory>>20)
 	}
 	return ""
+}
+
+// built returns why nothing more may be built, or "".
+func (a *Account) built() string {
+	if _, cpu := a.limits(); a.cpu > 0 && used() > cpu/buildsOf*buildsFor {
+		a.limited.Store(true)
+		return fmt.Sprintf("the run has taken two fifths of its %s of CPU time, and needs the rest for what is built", cpu.Round(time.Second))
+	}
+	return a.Spent()
 }
 
 // Limited reports whether something was left out because of the account: a run with more would say more.

@@ -59,6 +59,20 @@ func TestWatch(t *testing.T) {
 	}
 }
 
+// Nothing more is built while there is time to analyse what was built.
+func TestBuildsLeaveTime(t *testing.T) {
+	a := account.New(0, 2*account.Used()+time.Millisecond)
+	if _, why := a.BeginBuild("the kustomization shop"); !strings.Contains(why, "needs the rest for what is built") {
+		t.Errorf("a build after half of the time: got %q", why)
+	}
+	if _, why := a.Begin("the rule x"); why != "" {
+		t.Errorf("a rule after half of the time: got %q", why)
+	}
+	if _, why := account.New(0, time.Hour).BeginBuild("the kustomization shop"); why != "" {
+		t.Error(why)
+	}
+}
+
 // A part that takes more than its share of the CPU time ends the attempt while there is time left
 // for another one, which does not begin that part.
 func TestShareOfOnePart(t *testing.T) {

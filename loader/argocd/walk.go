@@ -242,7 +242,7 @@ func (w *argoWalk) generate(item argoItem) {
 	at := item.AsObject().First()
 	// It might deploy any object anywhere.
 	gap := loader.Gap{Kind: "ApplicationSet", Name: deploy.Clip(item.Name), Position: at, Content: loader.Digest(item.AsObject().ID, item.Root)}
-	done, why := w.argocd.store.Opts.Account.Begin(fmt.Sprintf("the ApplicationSet %s (%s)", deploy.Quote(item.Name), at))
+	done, why := w.argocd.store.Opts.Account.BeginBuild(fmt.Sprintf("the ApplicationSet %s (%s)", deploy.Quote(item.Name), at))
 	if why != "" {
 		w.problems = append(w.problems, deploy.Overdrawn(fmt.Sprintf("the ApplicationSet %s is not rendered", deploy.Quote(item.Name)), why).Problem(at))
 		w.cluster(w.name(item.origin, inCluster)).Gap(gap)

@@ -21,7 +21,7 @@ func (s *Reader) ResourceSet(d deploy.Object, objects []deploy.Object) deploy.Un
 	at := d.AsObject()
 	made := deploy.Outcome{Covers: d.Files[:1]}
 	gap := loader.Gap{Kind: resourceset.Kind, Name: deploy.Clip(d.Name), Position: at.First(), Content: loader.Digest(at.ID, d.Root)}
-	done, why := s.store.Opts.Account.Begin(fmt.Sprintf("the ResourceSet %s (%s)", deploy.Quote(d.Name), at.First()))
+	done, why := s.store.Opts.Account.BeginBuild(fmt.Sprintf("the ResourceSet %s (%s)", deploy.Quote(d.Name), at.First()))
 	if why != "" {
 		made.Problems = append(made.Problems, deploy.Overdrawn(fmt.Sprintf("the ResourceSet %s is not rendered", deploy.Quote(d.Name)), why).Problem(at.First()))
 		made.Gaps = append(made.Gaps, gap)

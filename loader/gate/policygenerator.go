@@ -23,7 +23,7 @@ func (g pluginVisit) policyGenerator(f *Folder, name string) bool {
 	var content []string // of the folder, once it is needed
 	for _, doc := range docs {
 		at := deploy.PositionOf(name, doc)
-		done, why := g.store.Opts.Account.Begin(fmt.Sprintf("the PolicyGenerator %s (%s)", deploy.Quote(doc.Str("metadata", "name")), at))
+		done, why := g.store.Opts.Account.BeginBuild(fmt.Sprintf("the PolicyGenerator %s (%s)", deploy.Quote(doc.Str("metadata", "name")), at))
 		if why != "" {
 			g.problem(at, deploy.Overdrawn("the PolicyGenerator is not followed", why))
 			g.approved.Gaps = append(g.approved.Gaps, g.ungenerated(f, doc, at, &content))

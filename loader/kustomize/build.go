@@ -67,7 +67,7 @@ func (b *Builder) Build(p *gate.Approved, v *tree.View) *deploy.Built {
 		r = b.kept(key)
 	}
 	if r == nil {
-		done, why := b.store.Opts.Account.Begin("the kustomization " + deploy.Quote(p.Root))
+		done, why := b.store.Opts.Account.BeginBuild("the kustomization " + deploy.Quote(p.Root))
 		if why != "" {
 			p.Problems = append(p.Problems, deploy.Overdrawn("the kustomization is not built", why).Problem(deploy.PositionOf(p.Folders[0].File, p.Folders[0].Value)))
 			return failed(p)

@@ -102,7 +102,7 @@ func (c *Charts) Install(v *tree.View, r *deploy.Release) Installed {
 	gap := func(problems ...loader.Problem) Installed {
 		return Installed{Problems: problems, Gaps: []loader.Gap{r.Gap()}}
 	}
-	done, why := c.store.Opts.Account.Begin(fmt.Sprintf("the chart of %s (%s)", deploy.Quote(r.Name), r.At))
+	done, why := c.store.Opts.Account.BeginBuild(fmt.Sprintf("the chart of %s (%s)", deploy.Quote(r.Name), r.At))
 	if why != "" {
 		p := deploy.Overdrawn(fmt.Sprintf("the chart of %s is not rendered", deploy.Quote(r.Name)), why).Problem(r.At)
 		p.Release = r.Name

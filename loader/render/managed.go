@@ -69,7 +69,7 @@ func (m managing) of(from *declared) (clusters []ocm.Cluster, unseen []loader.Ga
 		of.After(before.Hub)
 	}
 	var limited []loader.Problem
-	if done, why := m.store.Opts.Account.Begin("the managed clusters of environment " + deploy.Quote(from.Name)); why != "" {
+	if done, why := m.store.Opts.Account.BeginBuild("the managed clusters of environment " + deploy.Quote(from.Name)); why != "" {
 		clusters, limited = of.NotFollowed(why)
 	} else {
 		defer done()
