@@ -38,14 +38,10 @@ var followed = []string{"konghq.com/plugins"}
 // annotations finds Gateways, listener sets and routes of which such an annotation changes, and Services and Namespaces
 // which a controller treats in another way because of one.
 func (s *search) annotations(pair applied.Pair) {
-	if pair.Base == nil || pair.Head == nil {
-		return
-	}
-	before := pair.Base.ByID()
 	getting := sync.OnceValue(func() map[loader.ID][]string { return senders(pair.Head) })
-	for _, o := range pair.Head.Objects {
-		was := before[o.ID]
-		if was == nil || o.Context || was.Digest == o.Digest {
+	for _, e := range s.edits.of(pair) {
+		was, o := e.Was, e.Is
+		if was == nil || o == nil || o.Context {
 			continue
 		}
 		prefixes := annotated(o.ID)

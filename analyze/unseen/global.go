@@ -11,33 +11,40 @@ import (
 // global finds objects that decide about requests without being attached to anything, which the analysis does not follow, if
 // the plan does not tell of them.
 func global(s *search, pair applied.Pair, told map[string]bool) {
-	if pair.Base == nil || pair.Head == nil {
-		return
-	}
-	before, after := pair.Base.ByID(), pair.Head.ByID()
-	for _, o := range pair.Head.Objects {
-		was := before[o.ID]
-		switch what := forAll(o, was); {
-		case what == "" || o.Context || told[o.ID.String()]:
-		case was == nil:
-			s.add(o.ID.Spoken(), "added", pair.Name(), o.First(), []string{what}).Global = true
-		case was.Digest != o.Digest && decidesOtherwise(was, o):
-			s.add(o.ID.Spoken(), "changed", pair.Name(), o.First(), []string{what}).Global = true
+	for _, e := range s.edits.of(pair) {
+		o := e.Object()
+		what := ""
+		if e.Is == nil {
+			what = forAll(e.Was, nil)
+		} else {
+			what = forAll(e.Is, e.Was)
+		}
+		if what != "" && !o.Context && !told[o.ID.String()] && (e.Was == nil || e.Is == nil || decidesOtherwise(e.Was, e.Is)) {
+			s.add(o.ID.Spoken(), e.Change(), pair.Name(), o.First(), []string{what}).Global = true
 		}
 	}
-	for _, o := range pair.Head.Objects { // what backends of models lead to
+	behindModels(s, pair, told)
+}
+
+// behindModels finds what the backends of models lead to and that changes.
+func behindModels(s *search, pair applied.Pair, told map[string]bool) {
+	changed := map[loader.ID]*loader.Object{}
+	for _, e := range s.edits.of(pair) {
+		if e.Was != nil && e.Is != nil && !told[e.Is.ID.String()] {
+			changed[e.Is.ID] = e.Is
+		}
+	}
+	if len(changed) == 0 {
+		return
+	}
+	for _, o := range pair.Head.Objects {
 		backend := o.Spec().Get("backendRef")
 		if o.ID.Group != "aigateway.envoyproxy.io" || o.ID.Kind != "AIServiceBackend" || backend == nil {
 			continue
 		}
 		id := loader.ID{Group: backend.Str("group"), Kind: backend.Str("kind"), Namespace: cmp.Or(backend.Str("namespace"), o.ID.Namespace), Name: backend.Str("name")}
-		if was, is := before[id], after[id]; was != nil && is != nil && was.Digest != is.Digest && !told[id.String()] {
+		if is := changed[id]; is != nil {
 			s.add(id.Spoken(), "changed", pair.Name(), is.First(), []string{"the requests of " + o.ID.Spoken()}).Global = true
-		}
-	}
-	for _, o := range pair.Base.Objects {
-		if what := forAll(o, nil); what != "" && !o.Context && after[o.ID] == nil && !told[o.ID.String()] {
-			s.add(o.ID.Spoken(), "removed", pair.Name(), o.First(), []string{what}).Global = true
 		}
 	}
 }

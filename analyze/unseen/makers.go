@@ -12,36 +12,20 @@ import (
 // makers finds objects that make a Secret or ConfigMap which something in the input reads, and that change: another
 // issuer, other names, another source. What they make is not in Git.
 func (s *search) makers(pair applied.Pair) {
-	if pair.Base == nil || pair.Head == nil {
-		return
-	}
-	before, after := pair.Base.ByID(), pair.Head.ByID()
-	visit := func(o, was, is *loader.Object, verb string) {
-		env := pair.Head
-		if is != nil && was == nil {
-			env = pair.Base // something that comes with its certificate is told itself
-		}
-		for _, made := range madeBy(was, is) {
-			if by := s.readersOf(env, made); len(by) > 0 {
-				s.add(o.ID.Spoken(), verb, pair.Name(), o.First(), by).Makes = made.Spoken()
-				return
-			}
-		}
-	}
-	for _, was := range pair.Base.Objects {
-		if !inventory.Makes(was.ID.Group, was.ID.Kind) || was.Context {
+	for _, e := range s.edits.of(pair) {
+		o := e.Object()
+		if !inventory.Makes(o.ID.Group, o.ID.Kind) || o.Context || e.Was != nil && e.Is != nil && !makesAnother(e.Was, e.Is) {
 			continue
 		}
-		switch is := after[was.ID]; {
-		case is == nil:
-			visit(was, was, nil, "removed")
-		case is.Digest != was.Digest && makesAnother(was, is):
-			visit(is, was, is, "changed")
+		env := pair.Head
+		if e.Was == nil {
+			env = pair.Base // something that comes with its certificate is told itself
 		}
-	}
-	for _, is := range pair.Head.Objects {
-		if inventory.Makes(is.ID.Group, is.ID.Kind) && !is.Context && before[is.ID] == nil {
-			visit(is, nil, is, "added")
+		for _, made := range madeBy(e.Was, e.Is) {
+			if by := s.readersOf(env, made); len(by) > 0 {
+				s.add(o.ID.Spoken(), e.Change(), pair.Name(), o.First(), by).Makes = made.Spoken()
+				break
+			}
 		}
 	}
 }

@@ -12,19 +12,17 @@ import (
 // naming finds objects of unknown kinds that name a Gateway or route of the input otherwise than policies do, such as what shifts
 // the weights of a route during a rollout. What they do to it is not known.
 func naming(s *search, pair applied.Pair, told map[string]bool) {
-	if pair.Base == nil || pair.Head == nil {
-		return
-	}
 	var targets map[loader.ID]bool
-	visit := func(o, other *loader.Object, change string) {
-		if known(s.Table, o) || o.Context || told[o.ID.String()] {
-			return
+	for _, e := range s.edits.of(pair) {
+		o := e.Object()
+		if known(s.Table, o) || o.Context || told[o.ID.String()] || len(differing(e.Was, e.Is)) == 0 {
+			continue
 		}
 		if targets == nil {
 			targets = targetsOf(pair)
 		}
 		var named []string
-		for _, form := range []*loader.Object{o, other} {
+		for _, form := range []*loader.Object{e.Was, e.Is} {
 			if form == nil {
 				continue
 			}
@@ -35,20 +33,7 @@ func naming(s *search, pair applied.Pair, told map[string]bool) {
 			}
 		}
 		if slices.Sort(named); len(named) > 0 {
-			s.add(o.ID.Spoken(), change, pair.Name(), o.First(), slices.Compact(named)).Global = true
-		}
-	}
-	before, after := pair.Base.ByID(), pair.Head.ByID()
-	for _, o := range pair.Head.Objects {
-		if was := before[o.ID]; was == nil {
-			visit(o, nil, "added")
-		} else if was.Digest != o.Digest && len(differing(was, o)) > 0 {
-			visit(o, was, "changed")
-		}
-	}
-	for _, o := range pair.Base.Objects {
-		if after[o.ID] == nil {
-			visit(o, nil, "removed")
+			s.add(o.ID.Spoken(), e.Change(), pair.Name(), o.First(), slices.Compact(named)).Global = true
 		}
 	}
 }

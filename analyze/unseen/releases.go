@@ -172,7 +172,7 @@ func (s *search) releases(pair applied.Pair) {
 			}
 		}
 	}
-	before, after := pair.Base.ByID(), pair.Head.ByID()
+	before, after := helmReleases(pair.Base), helmReleases(pair.Head)
 	each := func(env *loader.Environment, visit func(*loader.Object)) {
 		if env == nil {
 			return
@@ -204,6 +204,20 @@ func (s *search) releases(pair applied.Pair) {
 			s.addWith(pair, "HelmRelease "+o.ID.Name, "removed", o.First(), loader.TrafficIn(nil, values(o)))
 		}
 	})
+}
+
+// helmReleases are the HelmReleases of an environment, which may be nil.
+func helmReleases(env *loader.Environment) map[loader.ID]*loader.Object {
+	out := map[loader.ID]*loader.Object{}
+	if env == nil {
+		return out
+	}
+	for _, o := range env.Objects {
+		if o.ID.Kind == "HelmRelease" {
+			out[o.ID] = o
+		}
+	}
+	return out
 }
 
 // rendered reports whether an environment has objects of a release. Objects that are missing are

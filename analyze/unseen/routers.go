@@ -12,37 +12,22 @@ import (
 // routed finds filters that change and that an object outside Gateway API names, such as the Middleware of an IngressRoute or
 // the plugin of an Ingress: what they do to the requests of that is not followed.
 func routed(s *search, pair applied.Pair, told map[string]bool) {
-	if pair.Base == nil || pair.Head == nil {
+	changed := s.edits.of(pair)
+	if len(changed) == 0 {
 		return
 	}
 	routers := map[loader.ID][]string{}
 	for _, env := range []*loader.Environment{pair.Base, pair.Head} {
 		addRouters(routers, env)
 	}
-	if len(routers) == 0 {
-		return
-	}
-	before, after := pair.Base.ByID(), pair.Head.ByID()
-	visit := func(o *loader.Object, change string) {
-		id := o.ID
+	for _, e := range changed {
+		o, id := e.Object(), e.Object().ID
 		by := slices.Concat(routers[loader.ID{Group: id.Group, Namespace: id.Namespace, Name: id.Name}], routers[inAnnotation(id)])
 		if o.Context || told[id.String()] || len(by) == 0 || s.Table.Kind(id.Group, id.Kind) == nil {
-			return
+			continue
 		}
 		slices.Sort(by)
-		s.add(id.Spoken(), change, pair.Name(), o.First(), slices.Compact(by)).Global = true
-	}
-	for _, o := range pair.Head.Objects {
-		if was := before[o.ID]; was == nil {
-			visit(o, "added")
-		} else if was.Digest != o.Digest {
-			visit(o, "changed")
-		}
-	}
-	for _, o := range pair.Base.Objects {
-		if after[o.ID] == nil {
-			visit(o, "removed")
-		}
+		s.add(id.Spoken(), e.Change(), pair.Name(), o.First(), slices.Compact(by)).Global = true
 	}
 }
 

@@ -17,44 +17,35 @@ func (s *search) secrets(pair applied.Pair) {
 		return
 	}
 	pair, _ = pair.Applied(s.Base, s.Head) // a build that fails takes nothing away
-	before, after := pair.Base.ByID(), pair.Head.ByID()
 	var was, is map[loader.ID][]string
 	reading := func() {
 		if is == nil {
 			was, is = secretReaders(pair.Base), secretReaders(pair.Head)
 		}
 	}
-	for _, o := range pair.Head.Objects {
-		old := before[o.ID]
-		if !isSecret(o) || old != nil && old.Digest == o.Digest {
+	for _, e := range s.edits.of(pair) {
+		o, old := e.Object(), e.Was
+		if !isSecret(o) {
 			continue
 		}
 		reading()
-		readers, change := is[o.ID], "changed"
+		readers := is[o.ID]
 		switch {
 		case old == nil:
-			readers, change = undecided(readers), "added"
+			readers = undecided(readers)
+		case e.Is == nil: // one that nothing reads any more goes with its readers
+			readers = undecided(slices.DeleteFunc(slices.Clone(was[o.ID]), func(name string) bool {
+				return !slices.ContainsFunc(pair.Head.Objects, func(o *loader.Object) bool { return o.ID.Spoken() == name })
+			}))
 		case len(readers) == 0: // it has other labels now
 			readers = was[o.ID]
 		}
 		if len(readers) > 0 {
 			at := o.First()
-			if body := cmp.Or(o.Root.Get("stringData"), o.Root.Get("data")); body != nil && old != nil {
+			if body := cmp.Or(o.Root.Get("stringData"), o.Root.Get("data")); body != nil && old != nil && e.Is != nil {
 				at = o.Position(body)
 			}
-			s.add(o.ID.Spoken(), change, pair.Name(), at, readers).Sealed = true
-		}
-	}
-	for _, o := range pair.Base.Objects {
-		if !isSecret(o) || after[o.ID] != nil {
-			continue
-		}
-		reading()
-		// One that nothing reads any more goes with its readers.
-		if readers := undecided(slices.DeleteFunc(slices.Clone(was[o.ID]), func(name string) bool {
-			return !slices.ContainsFunc(pair.Head.Objects, func(o *loader.Object) bool { return o.ID.Spoken() == name })
-		})); len(readers) > 0 {
-			s.add(o.ID.Spoken(), "removed", pair.Name(), o.First(), readers).Sealed = true
+			s.add(o.ID.Spoken(), e.Change(), pair.Name(), at, readers).Sealed = true
 		}
 	}
 }

@@ -17,11 +17,17 @@ func selectors(s *search, pair applied.Pair, told map[string]bool) {
 	if pair.Base == nil || pair.Head == nil {
 		return
 	}
-	before, pods := pair.Base.ByID(), podsOfBoth(pair)
+	before, pods := map[loader.ID]*loader.Object{}, podsOfBoth(pair)
+	for _, e := range s.edits.of(pair) {
+		before[e.Object().ID] = e.Was
+	}
 	relabelled := slices.DeleteFunc(slices.Clone(pods), func(p pod) bool { return maps.Equal(p.labels[0], p.labels[1]) })
 	selecting := map[loader.ID][]string{}
 	for _, o := range pair.Head.Objects {
-		was := before[o.ID]
+		was, edited := before[o.ID]
+		if !edited {
+			was = o
+		}
 		if was == nil || o.Context || told[o.ID.String()] {
 			continue
 		}

@@ -16,43 +16,32 @@ const topologyMode = "service.kubernetes.io/topology-mode"
 // compare: those of policies and Backends, and fields that decide between endpoints.
 func (s *search) services() {
 	for i, pair := range s.Pairs {
-		if pair.Base == nil || pair.Head == nil {
-			continue
-		}
-		before, after := pair.Base.ByID(), pair.Head.ByID()
 		var by map[loader.ID][]string
 		var told map[string]bool
-		visit := func(o, was, is *loader.Object, verb string) {
+		for _, e := range s.edits.of(pair) {
+			o, was, is := e.Object(), e.Was, e.Is
+			if o.ID.Kind != "Service" || o.ID.Group != "" || was == nil || was.Context {
+				continue
+			}
 			fields := differing(was, is)
-			if was != nil && is != nil && was.Annotations()[topologyMode] != is.Annotations()[topologyMode] {
+			if is != nil && was.Annotations()[topologyMode] != is.Annotations()[topologyMode] {
 				fields = append(fields, topologyMode)
 			}
 			if len(fields) == 0 {
-				return
+				continue
 			}
 			if by == nil {
 				by, told = senders(pair.Head), mentioned(&s.Plan[i])
 			}
 			if told[o.ID.String()] {
-				return
+				continue
 			}
 			to := by[o.ID]
 			if is == nil { // a finding tells of a route without its backend
 				to = slices.DeleteFunc(slices.Clone(to), func(name string) bool { return strings.Contains(name, "Route ") })
 			}
 			if len(to) > 0 {
-				s.add(o.ID.Spoken(), verb, pair.Name(), o.First(), fields).Behind = to
-			}
-		}
-		for _, was := range pair.Base.Objects {
-			if was.ID.Kind != "Service" || was.ID.Group != "" || was.Context {
-				continue
-			}
-			switch is := after[was.ID]; {
-			case is == nil:
-				visit(was, was, nil, "removed")
-			case is.Digest != before[was.ID].Digest:
-				visit(is, was, is, "changed")
+				s.add(o.ID.Spoken(), e.Change(), pair.Name(), o.First(), fields).Behind = to
 			}
 		}
 	}

@@ -29,7 +29,7 @@ type Edit struct {
 
 // Changes returns what changes and is not seen, by file and line.
 func (e *Edit) Changes() []plan.Unseen {
-	s := &search{Edit: e, files: &fileEdits{base: e.Base, head: e.Head, hunks: e.Hunks, changed: e.Changed, known: map[string][]string{}}}
+	s := &search{Edit: e, edits: edits{}, files: &fileEdits{base: e.Base, head: e.Head, hunks: e.Hunks, changed: e.Changed, known: map[string][]string{}}}
 	for i, pair := range e.Pairs {
 		s.gaps(pair)
 		s.releases(pair)
@@ -70,7 +70,20 @@ type search struct {
 	files *fileEdits
 	// readers caches what of an environment reads the Secrets and ConfigMaps that something makes.
 	readers map[*loader.Environment]map[loader.ID][]string
+	edits   edits
 	found   []plan.Unseen
+}
+
+// edits are the objects that differ between the sides of pairs, each pair compared once.
+type edits map[applied.Pair][]applied.Edit
+
+func (e edits) of(pair applied.Pair) []applied.Edit {
+	list, known := e[pair]
+	if !known {
+		list = pair.Edits()
+		e[pair] = list
+	}
+	return list
 }
 
 // joined merges the entries that say the same of one object, of several environments or by several fields.

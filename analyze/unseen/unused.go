@@ -14,27 +14,17 @@ func (s *search) unused() {
 		return
 	}
 	for i, pair := range s.Pairs {
-		if pair.Base == nil || pair.Head == nil {
-			continue
-		}
-		before, after, told := pair.Base.ByID(), pair.Head.ByID(), mentioned(&s.Plan[i])
-		visit := func(o, was, is *loader.Object, verb string) {
-			if o.ID.Group != "gateway.envoyproxy.io" || o.ID.Kind != "Backend" || o.Context || told[o.ID.String()] {
-				return
+		var told map[string]bool
+		for _, e := range s.edits.of(pair) {
+			o := e.Object()
+			if o.ID.Group != "gateway.envoyproxy.io" || o.ID.Kind != "Backend" || o.Context {
+				continue
 			}
-			s.add("Backend "+o.ID.Namespace+"/"+o.ID.Name, verb, pair.Name(), o.First(), differing(was, is)).Unused = true
-		}
-		for _, o := range pair.Head.Objects {
-			switch was := before[o.ID]; {
-			case was == nil:
-				visit(o, nil, o, "added")
-			case was.Digest != o.Digest:
-				visit(o, was, o, "changed")
+			if told == nil {
+				told = mentioned(&s.Plan[i])
 			}
-		}
-		for _, o := range pair.Base.Objects {
-			if after[o.ID] == nil {
-				visit(o, o, nil, "removed")
+			if !told[o.ID.String()] {
+				s.add("Backend "+o.ID.Namespace+"/"+o.ID.Name, e.Change(), pair.Name(), o.First(), differing(e.Was, e.Is)).Unused = true
 			}
 		}
 	}

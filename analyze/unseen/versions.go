@@ -10,23 +10,15 @@ import (
 // versions finds policies that have a new version which the catalogue does not have. It may be a mistake, or newer than the
 // catalogue. Versions of kinds whose CRDs are in the input, and of Gateway API, are judged as an API server does.
 func (s *search) versions(pair applied.Pair) {
-	if pair.Base == nil || pair.Head == nil {
-		return
-	}
-	before := pair.Base.ByID()
-	for _, o := range pair.Head.Objects {
-		was, kind := before[o.ID], s.Table.Kind(o.ID.Group, o.ID.Kind)
-		if kind == nil || o.Context || was != nil && was.Version == o.Version || len(kind.Versions) == 0 || slices.Contains(kind.Versions, o.Version) {
+	for _, e := range s.edits.of(pair) {
+		o := e.Object()
+		kind := s.Table.Kind(o.ID.Group, o.ID.Kind)
+		if kind == nil || e.Is == nil || o.Context || e.Was != nil && e.Was.Version == o.Version || len(kind.Versions) == 0 || slices.Contains(kind.Versions, o.Version) {
 			continue
 		}
-		if defined(pair.Head, o.ID) {
-			continue
+		if !defined(pair.Head, o.ID) {
+			s.add(o.ID.Spoken(), e.Change(), pair.Name(), o.Position(o.Root.Get("apiVersion")), []string{o.ID.Group + "/" + o.Version}).Version = true
 		}
-		change := "changed"
-		if was == nil {
-			change = "added"
-		}
-		s.add(o.ID.Spoken(), change, pair.Name(), o.Position(o.Root.Get("apiVersion")), []string{o.ID.Group + "/" + o.Version}).Version = true
 	}
 }
 

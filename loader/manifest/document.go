@@ -40,6 +40,10 @@ func (r *reader) object(t tree, text []byte, root *loader.Value) {
 	if r.leaveOut(k, text) {
 		return
 	}
+	if k.relevance == Undecided && r.opts.Keeps != nil && !r.opts.Keeps(root) {
+		r.count(k)
+		return
+	}
 	_, version, found := strings.Cut(apiVersion, "/")
 	if !found {
 		version = apiVersion

@@ -75,6 +75,8 @@ type Options struct {
 	// Mentions reports whether the bytes of a file mention something that makes Companion documents
 	// needed. It may be nil.
 	Mentions func(data []byte) bool
+	// Keeps reports whether an Undecided document is needed, now that it is decoded. It may be nil, and then all are.
+	Keeps func(root *loader.Value) bool
 	// Refers visits the kinds of objects to which an object of a kind, with a spec, refers. Undecided documents of such
 	// kinds are needed. It may be nil.
 	Refers func(group, kind string, spec *loader.Value, visit func(group, kind string))
@@ -282,11 +284,16 @@ func (r *reader) leaveOut(k *kind, text []byte) bool {
 	if k.relevance == Needed || k.relevance == Undecided && maybePolicy(text) {
 		return false
 	}
+	r.count(k)
+	return true
+}
+
+// count counts a document that is left out.
+func (r *reader) count(k *kind) {
 	if r.file.Skipped == nil {
 		r.file.Skipped = make(map[string]int, 1)
 	}
 	r.file.Skipped[k.key]++
-	return true
 }
 
 // take adds the result of decoding one document to the file.

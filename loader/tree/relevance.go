@@ -86,7 +86,13 @@ func (r *relevance) manifestOptions() manifest.Options {
 		}
 		return r.Relevance(group, kind)
 	}
+	opts.Keeps = namesTarget
 	return opts
+}
+
+// namesTarget reports whether an object of an unknown kind may be a policy, or names a Gateway or route.
+func namesTarget(root *loader.Value) bool {
+	return Targets(root) || len(loader.NamedTargets(root.Get("spec"), "")) > 0
 }
 
 // Relevance returns how the caller needs a kind.
@@ -122,7 +128,7 @@ func (r *relevance) Matters(group, kind string, root *loader.Value) bool {
 	case manifest.Needed:
 		return true
 	case manifest.Undecided:
-		return Targets(root) || len(loader.NamedTargets(root.Get("spec"), "")) > 0
+		return namesTarget(root)
 	case manifest.Irrelevant, manifest.Companion:
 	}
 	return false
