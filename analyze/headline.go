@@ -38,7 +38,7 @@ func headline(p *plan.Plan, h *headlines) string {
 	case h.selecting != "" && alarm == "":
 		known = "effect not known: what " + h.selecting + " selects is not in the input"
 	default:
-		known = cmp.Or(alarm, findingHeadline(p, plan.Warning), connectionHeadline(p), policies)
+		known = cmp.Or(alarm, findingHeadline(p, plan.Warning), connectionHeadline(p), requestHeadline(p), policies)
 	}
 	return beside(known, known == policies, p.Unseen)
 }

@@ -168,6 +168,7 @@ func summarize(p *plan.Plan, counts *counter) plan.Summary {
 			policies[c.Policy]++
 		}
 		s.Connections += len(env.Connections)
+		s.Requests += len(env.Requests)
 		for _, c := range env.Changes {
 			for _, t := range c.Targets {
 				s.Contexts += t.ContextCount

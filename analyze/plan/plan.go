@@ -53,7 +53,9 @@ type Summary struct {
 	Changes       int `json:"changes"`
 	PolicyChanges int `json:"policyChanges"`
 	// Connections is the number of sets of connections that network policies newly allow or deny.
-	Connections   int            `json:"connections,omitempty"`
+	Connections int `json:"connections,omitempty"`
+	// Requests is the number of classes of requests that are answered differently.
+	Requests      int            `json:"requests,omitempty"`
 	Targets       int            `json:"targets"`
 	TargetsByKind map[string]int `json:"targetsByKind"`
 	Contexts      int            `json:"contexts"`

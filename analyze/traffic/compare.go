@@ -5,11 +5,13 @@ import (
 	"encoding/json"
 	"fmt"
 	"maps"
+	"math/big"
 	"reflect"
 	"slices"
 	"strings"
 
 	"github.com/gwplan/gwplan/analyze/answer"
+	"github.com/gwplan/gwplan/analyze/merge"
 	"github.com/gwplan/gwplan/analyze/plan"
 )
 
@@ -83,7 +85,7 @@ func differ(b, a *plan.Answer) []string {
 	if b.Listener != a.Listener && b.Listener != "" && a.Listener != "" {
 		out = append(out, fmt.Sprintf("passes %s, %s before", a.Listener, b.Listener))
 	}
-	if was, is := Shares(b), Shares(a); was != is {
+	if was, is := Shares(b), Shares(a); !sameShares(b, a) {
 		out = append(out, fmt.Sprintf("goes to %s, to %s before", cmp.Or(is, "no backend"), cmp.Or(was, "no backend")))
 	}
 	return append(out, differentSteps(b, a)...)
@@ -110,12 +112,40 @@ func differentSteps(b, a *plan.Answer) []string {
 	return out
 }
 
-// sameStep reports whether two steps do the same. Names of headers, which some steps have, are the same in any case.
+// sameStep reports whether two steps do the same. Names of headers, which some steps have, are the same in any case, codes
+// to try again after in any order, and a time or a share in whatever way it is written.
 func sameStep(a, b plan.TraceStep) bool {
+	if a.Action == b.Action && a.Backend == b.Backend {
+		switch answer.Action(a.Action) {
+		case answer.LimitsTime:
+			order, ok := merge.CompareAmounts(a.Value, b.Value)
+			return a.Name == b.Name && (a.Value == b.Value || ok && order == 0)
+		case answer.TriesAgain:
+			return a.Value == b.Value && slices.Equal(sorted(a.Name), sorted(b.Name))
+		case answer.Mirrors:
+			return a.Name == b.Name && (a.Value == b.Value || sameShare(a.Value, b.Value))
+		}
+	}
 	if a.Action != b.Action || a.Name == "" || !strings.EqualFold(a.Name, b.Name) {
 		return a.What == b.What
 	}
 	return strings.Replace(a.What, a.Name, b.Name, 1) == b.What
+}
+
+func sorted(codes string) []string { return slices.Sorted(strings.SplitSeq(codes, ",")) }
+
+// sameShare reports whether two shares are one: "50 %" and "1/2". A share that is not written is the whole.
+func sameShare(a, b string) bool {
+	share := func(text string) *big.Rat {
+		text = cmp.Or(text, "1")
+		if percent, found := strings.CutSuffix(text, " %"); found {
+			text = percent + "/100"
+		}
+		r, _ := new(big.Rat).SetString(text)
+		return r
+	}
+	x, y := share(a), share(b)
+	return x != nil && y != nil && x.Cmp(y) == 0
 }
 
 func steps(a *plan.Answer) []plan.TraceStep {
@@ -125,7 +155,14 @@ func steps(a *plan.Answer) []plan.TraceStep {
 }
 
 // Shares names the backends of an answer with their shares, in lowest terms: 9 of 10, not 90 of 100.
-func Shares(a *plan.Answer) string {
+func Shares(a *plan.Answer) string { return strings.Join(shares(a), ", ") }
+
+// sameShares reports whether two answers have the same backends with the same shares, in any order.
+func sameShares(a, b *plan.Answer) bool {
+	return slices.Equal(slices.Sorted(slices.Values(shares(a))), slices.Sorted(slices.Values(shares(b))))
+}
+
+func shares(a *plan.Answer) []string {
 	divisor := 0
 	for _, b := range a.Backends {
 		divisor = common(common(divisor, b.Weight), b.Total)
@@ -141,7 +178,7 @@ func Shares(a *plan.Answer) string {
 		}
 		out = append(out, text)
 	}
-	return strings.Join(out, ", ")
+	return out
 }
 
 // common is the greatest common divisor of two numbers, or the other one if one is 0.

@@ -300,7 +300,7 @@ func differentWork(b, a *plan.Answer) []string {
 	if b.Status != a.Status || b.Location != a.Location {
 		out = append(out, clauses(fmt.Sprintf("%s, %s before", answerWord(a), answerWord(b)), a.Why))
 	}
-	if was, is := Shares(b), Shares(a); was != is && a.Status == 0 && b.Status == 0 {
+	if was, is := Shares(b), Shares(a); !sameShares(b, a) && a.Status == 0 && b.Status == 0 {
 		out = append(out, fmt.Sprintf("goes to %s, to %s before", cmp.Or(is, "no backend"), cmp.Or(was, "no backend")))
 	}
 	return append(out, differentSteps(b, a)...)

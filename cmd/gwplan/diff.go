@@ -300,7 +300,7 @@ func (c *diffCommand) verdict(p *plan.Plan) error {
 		return &exitError{code: exitFindings, message: "--no-new-access: " + access}
 	case c.NoNew && p.Incomplete:
 		return errIncomplete
-	case c.ExitCode && p.Summary.Changes+p.Summary.PolicyChanges+p.Summary.Connections > 0:
+	case c.ExitCode && p.Summary.Changes+p.Summary.PolicyChanges+p.Summary.Connections+p.Summary.Requests > 0:
 		return errFindings
 	}
 	return nil

@@ -43,13 +43,13 @@ func verdictWithin(p *plan.Plan, most int) string {
 // outside counts the changes that a filter leaves out.
 func outside(n int) string { return spelling.Count(n, "change") + " outside it" }
 
-// IsEmpty reports whether a plan has neither changes nor changed policies.
+// IsEmpty reports whether a plan has neither changes nor changed policies, and answers all requests as before.
 func IsEmpty(p *plan.Plan) bool {
-	if p.Summary.Changes > 0 || p.Summary.PolicyChanges > 0 || p.Summary.Connections > 0 {
+	if s := p.Summary; s.Changes > 0 || s.PolicyChanges > 0 || s.Connections > 0 || s.Requests > 0 {
 		return false
 	}
 	return !slices.ContainsFunc(p.Environments, func(e plan.Environment) bool {
-		return len(e.Changes) > 0 || len(e.PolicyChanges) > 0 || len(e.Connections) > 0
+		return len(e.Changes) > 0 || len(e.PolicyChanges) > 0 || len(e.Connections) > 0 || len(e.Requests) > 0
 	})
 }
 
@@ -141,6 +141,9 @@ func PlanCounts(p *plan.Plan) []string {
 		parts = []string{connections}
 	case s.Connections > 0:
 		parts = append(parts, connections)
+	}
+	if s.Requests > 0 && s.Changes == 0 {
+		parts = append(parts, spelling.Count(len(Requests(p)), "change")+" of requests")
 	}
 	if s.PolicyChanges > 0 {
 		parts = append(parts, spelling.Count(s.PolicyChanges, "policy")+" changed")
