@@ -139,6 +139,9 @@ type Placed struct {
 	Gives []ID
 }
 
+// fluxKustomizations is the group of Flux's Kustomization.
+const fluxKustomizations = "kustomize.toolkit.fluxcd.io"
+
 // Rejection is an object that an API server rejects.
 type Rejection struct {
 	// Object is the object as the manifests have it.
@@ -147,6 +150,12 @@ type Rejection struct {
 	// By names the schema that it violates.
 	By      string
 	Reasons []Reason
+}
+
+// Stops reports whether a Kustomization of Flux applies nothing, because it has the object and the API server rejects it.
+func (r Rejection) Stops() bool {
+	by := r.Object.Deployer
+	return (r.Outcome == KeepsOlder || r.Outcome == GetsNone) && by != nil && by.ID.Kind == "Kustomization" && by.ID.Group == fluxKustomizations
 }
 
 // Outcome is what becomes of a rejected object.

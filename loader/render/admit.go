@@ -29,6 +29,7 @@ func (s *session) admit(snapshots []*loader.Snapshot) {
 		}
 		env.Objects = a.admitted(env.Objects)
 		env.Workloads = a.admitted(env.Workloads)
+		stopRejected(env)
 	}
 	if validator.Exceeded() {
 		head.Problems = append(head.Problems, loader.Problem{

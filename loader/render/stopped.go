@@ -1,0 +1,33 @@
+package render
+
+import (
+	"github.com/gwplan/gwplan/loader"
+	"github.com/gwplan/gwplan/loader/tree"
+)
+
+// stopRejected freezes what else the Kustomizations of Flux have of which the API server rejects an object: kustomize-controller
+// asks it about all objects before it applies the first, CRDs and Namespaces aside (fluxcd/pkg ssa/manager_apply.go, ApplyAll
+// and ApplyAllStaged).
+func stopRejected(env *loader.Environment) {
+	stopped := map[loader.ID]loader.Rejection{}
+	for _, r := range env.Rejected {
+		if r.Stops() {
+			stopped[r.Object.Deployer.ID] = r
+		}
+	}
+	if len(stopped) == 0 {
+		return
+	}
+	for _, list := range [][]*loader.Object{env.Objects, env.Workloads} {
+		for i, o := range list {
+			if o.Deployer == nil || o.Context || o.Frozen != "" || o.ID.Kind == "Namespace" && o.ID.Group == "" || o.ID.Group == tree.CrdGroup {
+				continue
+			}
+			if r, found := stopped[o.Deployer.ID]; found && r.Object.ID != o.ID {
+				frozen := *o
+				frozen.Frozen = o.Deployer.ID.Spoken() + " applies nothing while " + r.Object.ID.Spoken() + " is rejected"
+				list[i] = &frozen
+			}
+		}
+	}
+}
