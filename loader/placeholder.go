@@ -2,6 +2,9 @@ package loader
 
 import "strings"
 
+// Encrypted stands for a value that SOPS encrypts, which is unknown.
+const Encrypted = "<encrypted>"
+
 // Placeholder reports whether a text contains a placeholder that is replaced before the text
 // reaches the cluster, so that its final content is unknown. That is a variable of Flux, or a
 // placeholder of argocd-vault-plugin and similar tools (its pkg/kube/util.go,

@@ -132,6 +132,9 @@ func (r targets) byNameOrLabels(v *loader.Value, form catalogue.RefEntry) []*Ref
 
 // bySections reads one reference by name, once for each section if it has a list of sections.
 func (r targets) bySections(ref *loader.Value, form catalogue.RefEntry) []*Reference {
+	if encrypted(ref) {
+		return r.anyTarget(ref)
+	}
 	if form.Section == "" {
 		return []*Reference{r.byName(ref, form, "")}
 	}

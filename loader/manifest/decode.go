@@ -304,7 +304,7 @@ func (w *walker) word(value, tag string, mark loader.Mark) (v loader.Value, trou
 	case trouble != "" || shape != loader.String:
 	case isEncrypted(text):
 		// Encrypting again changes the text, which must not count as a change.
-		w.encrypted, v.Opaque, v.Text = true, true, encryptedText
+		w.encrypted, v.Opaque, v.Text = true, true, loader.Encrypted
 	default:
 		v.Opaque = holdsVariable(text)
 	}

@@ -125,7 +125,7 @@ func decrypted(d *Document) (p loader.Problem, readable bool) {
 	}
 	p = problem("sops", markOf(at), fmt.Sprintf("the %s is encrypted with SOPS, its encrypted values are unknown", d.Kind), "")
 	p.Severity = loader.Warning
-	if d.Name == encryptedText || d.Namespace == encryptedText {
+	if d.Name == loader.Encrypted || d.Namespace == loader.Encrypted {
 		p.Message = fmt.Sprintf("the %s is encrypted with SOPS, including its metadata, so gwplan cannot identify it", d.Kind)
 		p.Hint = "do not encrypt metadata: set encrypted_regex in .sops.yaml"
 		return p, false

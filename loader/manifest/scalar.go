@@ -222,8 +222,5 @@ func holdsVariable(s string) bool {
 	}
 }
 
-// encryptedText replaces a value encrypted by SOPS, which is unknown.
-const encryptedText = "<encrypted>"
-
 // isEncrypted detects a value encrypted by SOPS.
 func isEncrypted(s string) bool { return strings.HasPrefix(s, "ENC[AES256_GCM,") }
