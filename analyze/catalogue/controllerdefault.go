@@ -33,8 +33,8 @@ func (k *Kind) DefaultOf(path string) (value string, known bool) {
 	return "", false
 }
 
-// IsDefault reports whether a value is what the controller uses for a field that nobody sets, as its defaults say, or as
-// the protection does that the field is: a switch whose presence loosens is off without it. The path is dotted.
+// IsDefault reports whether a value is what the controller uses for a field that nobody sets, as its defaults, those of its
+// CRD or the protection say that the field is: a switch whose presence loosens is off without it. The path is dotted.
 func (k *Kind) IsDefault(path, value string) bool {
 	if k == nil {
 		return false
@@ -42,15 +42,26 @@ func (k *Kind) IsDefault(path, value string) bool {
 	if unset, known := k.DefaultOf(path); known {
 		return unset == value
 	}
+	if slices.ContainsFunc(k.Defaults, func(d Default) bool { return d.Parent+"."+d.Field == path && d.Value.Text == value }) {
+		return true
+	}
 	return slices.ContainsFunc(k.Protects, func(p Protection) bool {
 		switch {
-		case p.Path != path:
+		case !covers(p.Path, path):
 			return false
+		case p.Usual != "":
+			return p.Usual == value
 		case len(p.Unset) > 0:
 			return p.Unset[0] == "="+value
 		}
 		return p.Loosens == Added && !strings.HasSuffix(path, ".*") && value == "false"
 	})
+}
+
+// covers reports whether a dotted pattern, of which a star is any key, is for a path. Keys may have dots.
+func covers(pattern, path string) bool {
+	before, after, star := strings.Cut(pattern, ".*.")
+	return pattern == path || star && strings.HasPrefix(path, before+".") && strings.HasSuffix(path, "."+after)
 }
 
 // DefaultItems returns the items of a list that the controller uses where nobody sets one, with the other names that

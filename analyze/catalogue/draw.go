@@ -22,6 +22,9 @@ type DrawEntry struct {
 	// all keys if Keys is empty.
 	Fields []string `json:"fields,omitempty"`
 	Keys   []string `json:"keys,omitempty"`
+	// SoleKey means that the only key of the object stands for the first of Keys where it has none of them, and that an
+	// object with several other keys cannot be used.
+	SoleKey bool `json:"soleKey,omitempty"`
 	// Grant means that a reference to another namespace needs a ReferenceGrant there.
 	Grant bool `json:"grant,omitempty"`
 	// Broken is the reason with which a policy is rejected if the object does not exist. The

@@ -436,7 +436,7 @@ type Protection struct {
 	Alternative bool   `json:"-"`
 	// Order lists words from the weakest to the strongest.
 	Order []string `json:"order,omitempty"`
-	// Unless names a value, PATH=VALUE, with which the field protects nothing, such as an
+	// Unless names a value, PATH=VALUE or PATH=VALUE|VALUE, with which the field protects nothing, such as an
 	// authorisation that allows everybody.
 	Unless string `json:"unless,omitempty"`
 	// Except is a key that a * at the end of the path does not match: an item that disables
@@ -447,6 +447,8 @@ type Protection struct {
 	// Otherwise an item =WORD applies. None is the word if there is no policy at all.
 	Unset []string `json:"unset,omitempty"`
 	None  string   `json:"none,omitempty"`
+	// Usual is the value of a field that nobody sets, where edits of it are not ranked.
+	Usual string `json:"usual,omitempty"`
 	// Bare is true if what contains a mode field protects nothing by itself: the field counts where that comes with it.
 	Bare bool `json:"bare,omitempty"`
 	// Per is the field beside an amount with the time for which it is allowed, and Of the amount beside such a time: where

@@ -50,6 +50,11 @@ func compiledFiles(t *testing.T) *compiled {
 				t.Errorf("%s: there is a profile %s already", file, name)
 			}
 		}
+		for name, source := range s.Sources {
+			if was := out.Sources[name]; was != "" && was != source {
+				t.Errorf("%s: %s is %s already", file, name, was)
+			}
+		}
 		maps.Copy(out.Groups, s.Groups)
 		maps.Copy(out.Sources, s.Sources)
 		maps.Copy(out.Profiles, s.Profiles)

@@ -280,8 +280,10 @@ func (r *referring) judgeExtension(ref *loader.Value) Condition {
 		return good(ResolvedRefs, ResolvedRefs)
 	case extensions != nil && !slices.Contains(extensions, kind):
 		return good(ResolvedRefs, ResolvedRefs) // the filter is not supported, which another condition reports
-	case !Needs(kind.Group, kind.Name) && !r.KnowsKind(kind.Group, kind.Name): // whether one exists would not be in the input
-		return r.route.condition(ResolvedRefs, fact.Unknown, NotInInput, id.Spoken()+" is not in the input", ref)
+	case !Needs(kind.Group, kind.Name) && !r.KnowsKind(kind.Group, kind.Name) && !r.Gone(id): // whether one exists would not be in the input
+		c := r.route.condition(ResolvedRefs, fact.Unknown, NotInInput, id.Spoken()+" is not in the input", ref)
+		c.Involves = []loader.ID{id}
+		return c
 	}
 	exists, message := r.ExistsOutsideWhy(id)
 	reason := NotInInput

@@ -79,10 +79,13 @@ func (o *Objects) KnowsKind(group, kind string) bool {
 // Unread reports whether the input has objects of a kind that were not read.
 func (o *Objects) Unread(group, kind string) bool { return o.unread[group+"/"+kind] > 0 }
 
+// Gone reports whether only the other revision of a comparison has an object, so that it is known not to exist.
+func (o *Objects) Gone(id loader.ID) bool { return o.gone[id] && !o.makers.mayRender(id) }
+
 // ExistsOutside reports whether an object exists that is not in the input. The result is unknown, unless
 // the input is complete and no part was omitted that could contain the object.
 func (o *Objects) ExistsOutside(id loader.ID) fact.Fact {
-	if o.gone[id] && !o.makers.mayRender(id) {
+	if o.Gone(id) {
 		return fact.False
 	}
 	if loader.Placeholder(id.Name) || loader.Placeholder(id.Namespace) {

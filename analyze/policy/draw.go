@@ -1,6 +1,7 @@
 package policy
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 
@@ -57,6 +58,12 @@ type content struct {
 	entry *catalogue.DrawEntry
 	of    *loader.Object
 	key   string
+	// as is the key that it stands for, if it is another.
+	as string
+}
+
+func lacksAll(data *loader.Value, keys []string) bool {
+	return !slices.ContainsFunc(keys, func(key string) bool { return data.Get(key) != nil })
 }
 
 // follow walks down a path from a value in the object owner, to the references at its end.
@@ -115,7 +122,17 @@ func (d *follower) draw(entry *catalogue.DrawEntry, ref *loader.Value, owner *lo
 		found.Object, found.Missing, found.Absent = nil, resolution.Message, resolution.Resolved.Not()
 		return
 	}
-	at := content{entry, found.Object, ref.Str("key")}
+	at := content{entry: entry, of: found.Object, key: ref.Str("key")}
+	if data := found.Object.Root.Get("data"); entry.SoleKey && d.graph.Dominant().Gateways.AuthorityKeys == nil && lacksAll(data, entry.Keys) {
+		switch fields := data.FieldList(); {
+		case len(fields) == 1:
+			at.key, at.as = fields[0].Key, entry.Keys[0]
+		case entry.Broken != "":
+			found.Object, found.Absent = nil, fact.True
+			found.Missing = fmt.Sprintf("%s has not the key %s, and not one key alone", id.Spoken(), strings.Join(entry.Keys, " or "))
+			return
+		}
+	}
 	if d.contents[at] == nil {
 		d.contents[at] = at.tree()
 	}
@@ -135,6 +152,9 @@ func (c content) tree() *merge.Tree {
 		if v != nil && v.Shape == loader.Map && len(keys) > 0 && field != "spec" {
 			kept := *v
 			kept.Fields = slices.DeleteFunc(slices.Clone(v.Fields), func(f loader.Field) bool { return !slices.Contains(keys, f.Key) })
+			if c.as != "" && len(kept.Fields) > 0 {
+				kept.Fields[0].Key = c.as
+			}
 			v = &kept
 		}
 		if v != nil {

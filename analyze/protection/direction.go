@@ -118,6 +118,8 @@ func direction(p catalogue.Protection, f protectedField) int {
 		return -1
 	case len(p.Unset) > 0 && p.Within != "" && !strings.Contains(p.Within, "*") && (f.specBefore.At(p.Within) == nil || f.specAfter.At(p.Within) == nil):
 		return 0
+	case len(p.Unset) > 0 && p.None == "" && f.before == nil && f.after == nil:
+		return 0 // it is nowhere set, and what goes or comes around it has rows of its own
 	case len(p.Unset) > 0 && !p.Bare && p.None == p.Order[len(p.Order)-1] && (!f.inBefore || !f.inAfter):
 		return 0 // without its parent, the field has no effect; another row judges the parent
 	case len(p.Unset) > 0:

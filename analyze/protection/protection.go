@@ -401,5 +401,5 @@ func spec(e *effective.Policy) *merge.Tree {
 func holds(t *merge.Tree, condition string) bool {
 	path, value, _ := strings.Cut(condition, "=")
 	at := t.At(path)
-	return at != nil && at.Value != nil && at.Value.Text == value
+	return at != nil && at.Value != nil && slices.Contains(strings.Split(value, "|"), at.Value.Text)
 }

@@ -55,10 +55,11 @@ func inRules(k *catalogue.Kind, f plan.Field) bool {
 	})
 }
 
-// byDefault reports whether the controller uses the same value where nobody sets one.
+// byDefault reports whether the controller uses the same value where nobody sets one. In a path, the key of an item is in
+// brackets.
 func byDefault(c *change.Compared, f plan.Field) bool {
 	k, _, _ := c.Effective()
-	return k.IsDefault(catalogue.Dotted(f.Path), fmt.Sprint(f.Before))
+	return k.IsDefault(catalogue.Dotted(plain(f.Path)), fmt.Sprint(f.Before))
 }
 
 // replacedReference reports whether a field is part of a reference whose name changes: it goes with
