@@ -172,6 +172,7 @@ func (h *releases) release(v *site, d deploy.Object, in *inventory) (*deploy.Rel
 	}
 	if !h.chartOf(v, d, in, r) {
 		r.Lacks = true
+		r.Option("valuesFrom", spec.Get("valuesFrom"))
 		h.options(d, r)
 		r.Values = chart.Values{Root: spec.Get("values"), Files: d.Files}
 		return r, lacking(v, d)
@@ -206,7 +207,6 @@ func lacking(v *site, d deploy.Object) []loader.Problem {
 // options adds what decides about the objects of a release besides its chart and its values.
 func (h *releases) options(d deploy.Object, r *deploy.Release) {
 	spec := d.Root.Get("spec")
-	r.Option("valuesFrom", spec.Get("valuesFrom"))
 	r.Option("valuesFiles", spec.Get("chart", "spec", "valuesFiles"))
 	r.Option(loader.OptionMetadata, spec.Get("commonMetadata"))
 	for _, renderer := range spec.List("postRenderers") {
@@ -310,13 +310,16 @@ func (h *releases) chartValues(v *site, d deploy.Object, r *deploy.Release) []lo
 }
 
 // valuesFrom reads the values in ConfigMaps; those in Secrets are unknown (fluxcd/pkg
-// chartutil/values.go, ChartValuesFromReferences).
+// chartutil/values.go, ChartValuesFromReferences). What was read is compared by its values, the other references as they are
+// written: the name of a ConfigMap that a generator makes is another one after each edit.
 func (h *releases) valuesFrom(v *site, d deploy.Object, in *inventory, r *deploy.Release) []loader.Problem {
 	var problems []loader.Problem
+	var unread []*loader.Value
 	o := d.AsObject()
 	for _, from := range d.Root.List("spec", "valuesFrom") {
 		kind, name := from.Str("kind"), from.Str("name")
 		unknown := func(why string) *loader.Problem {
+			unread = append(unread, from)
 			if from.Get("optional").IsTrue() {
 				why += " (it is optional)"
 			}
@@ -333,6 +336,8 @@ func (h *releases) valuesFrom(v *site, d deploy.Object, in *inventory, r *deploy
 			// With targetPath, a Secret sets one value and the others stay known.
 			if target := from.Str("targetPath"); target == "" || touchesRoutes(target) || !isCredential(target) {
 				unknown("which is not read")
+			} else {
+				unread = append(unread, from)
 			}
 			continue
 		}
@@ -370,6 +375,9 @@ func (h *releases) valuesFrom(v *site, d deploy.Object, in *inventory, r *deploy
 			continue
 		}
 		r.Values = r.Values.Over(values)
+	}
+	if len(unread) > 0 {
+		r.Option("valuesFrom", &loader.Value{Shape: loader.List, Items: unread})
 	}
 	return problems
 }
