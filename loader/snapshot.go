@@ -314,6 +314,9 @@ const (
 	Note    Severity = "note"
 )
 
+// UnresolvedSet is the code of the problem that the Applications of an ApplicationSet are not known.
+const UnresolvedSet = "argocd-generator"
+
 // LimitRun is the code of the problem that something is not rendered because the run reached its
 // limit of memory or time.
 const LimitRun = "limit-run"

@@ -173,10 +173,10 @@ func items(v *Value) []*Value {
 // TrafficAt returns the traffic keys on the changed lines of a file, and those around them
 // according to the indentation. An object with a changed line counts as its kind if that is a
 // route, a Gateway or a policy. It counts as its kind and a key if the kind is one of a controller
-// and the key attaches it to traffic: it has a target, or it selects the proxies of a Gateway. The
-// work is proportional to the length of the text.
-func TrafficAt(text []byte, changed func(line int) bool) []string {
-	var s trafficScan
+// and the key attaches it to traffic: it has a target, or it selects the proxies of a Gateway. So does
+// one of a kind that is known to decide about traffic. The work is proportional to the length of the text.
+func TrafficAt(text []byte, changed func(line int) bool, known func(group, kind string) bool) []string {
+	s := trafficScan{known: known}
 	for i, line := range strings.Split(string(text), "\n") {
 		if strings.HasPrefix(line, "---") {
 			s.end()
@@ -205,6 +205,7 @@ type trafficScan struct {
 	found []string
 	// begins is the number of keys that were found before the current document.
 	begins int
+	known  func(group, kind string) bool
 	trafficDocument
 }
 
@@ -219,7 +220,8 @@ type trafficDocument struct {
 	kind, written string
 	// schema is true for the definition of a kind.
 	schema bool
-	// foreign is true for an API of a controller; selects is the key by which the object is attached to traffic.
+	// group is that of the object. foreign is true for an API of a controller; selects is the key by which the object is attached to traffic.
+	group   string
 	foreign bool
 	selects string
 	// beside is true if there are target references to other kinds than those of traffic, meant if there are some to
@@ -239,6 +241,8 @@ func (s *trafficScan) end() {
 		s.found = append(s.found, s.written+" "+s.selects)
 	case s.touched && s.kind != "":
 		s.found = append(s.found, s.kind)
+	case s.touched && s.foreign && s.known(s.group, s.written):
+		s.found = append(s.found, s.written)
 	}
 	s.trafficDocument, s.begins = trafficDocument{}, len(s.found)
 }
@@ -262,7 +266,8 @@ func (s *trafficScan) enter(l lineOfKey) {
 		s.kind, s.schema = trafficKind(l.value), l.value == "CustomResourceDefinition"
 	}
 	if l.before == "" && l.key == "apiVersion" {
-		s.foreign = ofController(l.value)
+		s.group, _, _ = strings.Cut(strings.Trim(l.value, `"'`), "/")
+		s.foreign = ofController(s.group)
 	}
 	s.selects = cmp.Or(s.selects, attaching(l.key, len(s.open) == 2 && s.open[0].key == "spec"))
 	if of := targeted(s.open, l); of != "" {
@@ -374,10 +379,9 @@ func targeted(open []openKey, line lineOfKey) string {
 	return ""
 }
 
-// ofController reports whether an apiVersion is that of some controller: neither of Kubernetes
+// ofController reports whether an API group is that of some controller: neither of Kubernetes
 // itself nor of monitoring, which only observes.
-func ofController(apiVersion string) bool {
-	group, _, _ := strings.Cut(strings.Trim(apiVersion, `"'`), "/")
+func ofController(group string) bool {
 	return strings.Contains(group, ".") && !strings.HasSuffix(group, ".k8s.io") && group != "monitoring.coreos.com"
 }
 

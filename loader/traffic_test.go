@@ -10,6 +10,20 @@ import (
 	"github.com/gwplan/gwplan/loader/manifest"
 )
 
+// unknown knows no kind.
+func unknown(string, string) bool { return false }
+
+// TestTrafficAtKnownKinds: an object of a known kind of a controller counts as its kind.
+func TestTrafficAtKnownKinds(t *testing.T) {
+	text := "apiVersion: gateway.envoyproxy.io/v1alpha1\nkind: EnvoyProxy\nspec:\n  logging: {}\n---\napiVersion: v1\nkind: EnvoyProxy\nspec: {}\n"
+	known := func(group, kind string) bool { return group == "gateway.envoyproxy.io" && kind == "EnvoyProxy" }
+	for line, want := range map[int]string{4: "EnvoyProxy", 8: ""} {
+		if got := strings.Join(loader.TrafficAt([]byte(text), func(n int) bool { return n == line }, known), " "); got != want {
+			t.Errorf("line %d: got %q, want %q", line, got, want)
+		}
+	}
+}
+
 func TestTrafficAt(t *testing.T) {
 	text := strings.Join([]string{
 		"kind: HTTPRoute",       // 1
@@ -46,12 +60,12 @@ func TestTrafficAt(t *testing.T) {
 		{16, "gateway"},
 	}
 	for _, tt := range tests {
-		got := loader.TrafficAt([]byte(text), func(line int) bool { return line == tt.line })
+		got := loader.TrafficAt([]byte(text), func(line int) bool { return line == tt.line }, unknown)
 		if strings.Join(got, " ") != tt.want {
 			t.Errorf("line %d: got %q, want %q", tt.line, got, tt.want)
 		}
 	}
-	if got := loader.TrafficAt([]byte(text), func(int) bool { return true }); !slices.IsSorted(got) || len(got) != 6 {
+	if got := loader.TrafficAt([]byte(text), func(int) bool { return true }, unknown); !slices.IsSorted(got) || len(got) != 6 {
 		t.Errorf("all lines: got %q", got)
 	}
 }
@@ -71,7 +85,7 @@ func TestTrafficAtPlaces(t *testing.T) {
 		"    hostnames: [a]",                // 10
 	}, "\n"))
 	for line, want := range map[int]string{3: "", 4: "", 6: "", 7: "ingress", 10: "hostnames route"} {
-		if got := strings.Join(loader.TrafficAt(text, func(n int) bool { return n == line }), " "); got != want {
+		if got := strings.Join(loader.TrafficAt(text, func(n int) bool { return n == line }, unknown), " "); got != want {
 			t.Errorf("line %d: got %q, want %q", line, got, want)
 		}
 	}
@@ -126,7 +140,7 @@ func TestTrafficIn(t *testing.T) {
 func TestTrafficAtOfALongFile(t *testing.T) {
 	text := []byte("data:\n" + strings.Repeat("  key: value\n", 50_000))
 	done := make(chan []string, 1)
-	go func() { done <- loader.TrafficAt(text, func(int) bool { return true }) }()
+	go func() { done <- loader.TrafficAt(text, func(int) bool { return true }, unknown) }()
 	select {
 	case got := <-done:
 		if len(got) > 0 {
@@ -142,14 +156,14 @@ func FuzzTrafficAt(f *testing.F) {
 	f.Add("kind: HTTPRoute\nspec: {parentRefs: [{name: a}]}\n---\n- a:\n  - hosts: b\n", uint(2))
 	f.Add("a:\n\t- x\n  '\":  {\n---", uint(1))
 	f.Fuzz(func(t *testing.T, text string, line uint) {
-		one := loader.TrafficAt([]byte(text), func(n int) bool { return uint(n) == line })
-		all := loader.TrafficAt([]byte(text), func(int) bool { return true })
+		one := loader.TrafficAt([]byte(text), func(n int) bool { return uint(n) == line }, unknown)
+		all := loader.TrafficAt([]byte(text), func(int) bool { return true }, unknown)
 		for _, word := range one {
 			if !slices.Contains(all, word) {
 				t.Errorf("line %d says %q, and all lines do not: %q", line, word, all)
 			}
 		}
-		if none := loader.TrafficAt([]byte(text), func(int) bool { return false }); len(none) > 0 {
+		if none := loader.TrafficAt([]byte(text), func(int) bool { return false }, unknown); len(none) > 0 {
 			t.Errorf("nothing changed, and %q is said", none)
 		}
 	})

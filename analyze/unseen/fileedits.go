@@ -13,6 +13,8 @@ import (
 type fileEdits struct {
 	base, head *loader.Snapshot
 	hunks      func(file string) []loader.Hunk
+	// decides reports whether objects of a kind decide about traffic.
+	decides func(group, kind string) bool
 	// changed are the files that differ between the two sides.
 	changed []string
 	// known caches the words about traffic in the changed lines of each file.
@@ -47,7 +49,7 @@ func (e *fileEdits) says(file string) []string {
 	for i, side := range []*loader.Snapshot{e.base, e.head} {
 		if side.Text != nil && len(marked[i]) > 0 {
 			text, changed := side.Text(file), func(line int) bool { return marked[i][line] }
-			out = append(out, loader.TrafficAt(text, changed)...)
+			out = append(out, loader.TrafficAt(text, changed, e.decides)...)
 			if slices.Contains(loader.KustomizationFiles(), path.Base(file)) {
 				out = append(out, loader.ShapingAt(text, changed)...)
 			}
@@ -106,7 +108,7 @@ func (e *fileEdits) switched() []string {
 		for _, file := range side.LeftOut {
 			if text := side.Content(file); text != "" && text == other.Content(file) && isApplied(other, file) && other.Text != nil {
 				out = append(out, file)
-				e.known[file] = loader.TrafficAt(other.Text(file), func(int) bool { return true })
+				e.known[file] = loader.TrafficAt(other.Text(file), func(int) bool { return true }, e.decides)
 			}
 		}
 	}

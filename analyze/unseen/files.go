@@ -15,6 +15,9 @@ import (
 
 // leftOut finds changed files that nothing deploys, if they are about traffic.
 func (s *search) leftOut() {
+	unresolved := slices.ContainsFunc(slices.Concat(s.Base.Problems, s.Head.Problems), func(p loader.Problem) bool {
+		return p.Code == loader.UnresolvedSet && p.Severity != loader.Note
+	})
 	for _, file := range s.files.changed {
 		if !s.files.beside(file) || s.below(file) {
 			continue
@@ -24,6 +27,8 @@ func (s *search) leftOut() {
 			u.LeftOut = true
 			if by := doubtful(file, s.Head, s.Base); by != nil {
 				u.What, u.LeftOut = fmt.Sprintf("%s of %s, which nothing in the tree applies,", file, by), false
+			} else if unresolved {
+				u.What, u.LeftOut = file+", which an ApplicationSet with unknown Applications may deploy,", false
 			}
 			s.found = append(s.found, u)
 		}

@@ -140,7 +140,7 @@ func (g *generator) application(template *loader.Value, set params) (*loader.Val
 		}
 	}
 	if err != nil && limited(g.budget, err) {
-		return nil, &Problem{"argocd-generator", "the template of the ApplicationSet is not followed: " + err.Error(), "make it smaller; its Applications are unknown", at(template, g.root)}
+		return nil, &Problem{loader.UnresolvedSet, "the template of the ApplicationSet is not followed: " + err.Error(), "make it smaller; its Applications are unknown", at(template, g.root)}
 	}
 	if err != nil {
 		return nil, &Problem{"argocd-template", "the template of the ApplicationSet fails: " + err.Error(), "correct it; Argo CD makes none of its Applications until then", at(template, g.root)}

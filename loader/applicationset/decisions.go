@@ -73,7 +73,7 @@ func placementsOf(v *loader.Value) ([]string, error) {
 
 func (g *generator) undecided(v *loader.Value, err error) *Problem {
 	return &Problem{
-		"argocd-generator", fmt.Sprintf("which clusters the generator clusterDecisionResource of the ApplicationSet gives is not known: %v; its Applications are unknown", err),
+		loader.UnresolvedSet, fmt.Sprintf("which clusters the generator clusterDecisionResource of the ApplicationSet gives is not known: %v; its Applications are unknown", err),
 		"name the environments in .gwplan.yaml, or give the rendered Applications", at(v, g.root),
 	}
 }

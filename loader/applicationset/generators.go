@@ -36,7 +36,7 @@ func (g *generator) sets(item *loader.Value, given params, depth int) ([]params,
 			continue
 		default:
 			p = &Problem{
-				"argocd-generator", fmt.Sprintf("the generator %q of the ApplicationSet needs data that is not in the repository; its Applications are unknown", clip(f.Key)),
+				loader.UnresolvedSet, fmt.Sprintf("the generator %q of the ApplicationSet needs data that is not in the repository; its Applications are unknown", clip(f.Key)),
 				"name the environments in .gwplan.yaml, or give the rendered Applications", at(f.Value, g.root),
 			}
 		}
@@ -247,7 +247,7 @@ func limited(budget *gotemplate.Budget, err error) bool {
 // failed is the problem that a generator fails.
 func (g *generator) failed(v *loader.Value, err error) *Problem {
 	if limited(g.budget, err) {
-		return &Problem{"argocd-generator", "a generator of the ApplicationSet is not followed: " + err.Error(), "make it smaller; its Applications are unknown", at(v, g.root)}
+		return &Problem{loader.UnresolvedSet, "a generator of the ApplicationSet is not followed: " + err.Error(), "make it smaller; its Applications are unknown", at(v, g.root)}
 	}
 	return &Problem{"argocd-generator-fails", "a generator of the ApplicationSet fails: " + err.Error(), "correct it; Argo CD makes none of its Applications until then", at(v, g.root)}
 }

@@ -24,7 +24,7 @@ func (g *generator) git(v *loader.Value, given params) ([]params, *Problem) {
 	}
 	if url := spec.Str("repoURL"); !g.tree.Own(url) {
 		return nil, &Problem{
-			"argocd-generator", fmt.Sprintf("the git generator of the ApplicationSet reads %q, which is not this repository; its Applications are unknown", clip(url)),
+			loader.UnresolvedSet, fmt.Sprintf("the git generator of the ApplicationSet reads %q, which is not this repository; its Applications are unknown", clip(url)),
 			"", at(v, g.root),
 		}
 	}
