@@ -161,7 +161,7 @@ func beside(known string, unaffected bool, unseen []plan.Unseen) string {
 		case u.Version:
 			unfollowed = append(unfollowed, u.What+" as "+u.Says[0])
 		case u.Relabelled:
-			unfollowed = append(unfollowed, u.What+", whose pods "+u.Says[0]+spelling.More(len(u.Says)-1)+" may select by their labels, changes")
+			unfollowed = append(unfollowed, u.What+", whose pods "+u.Says[0]+spelling.More(len(u.Says)-1)+" may select by their labels or ports, changes")
 		case u.Account != "":
 			unfollowed = append(unfollowed, u.What+" sends requests as ServiceAccount "+u.Account)
 		case u.Global:

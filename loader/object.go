@@ -155,9 +155,13 @@ type Deployer struct {
 type LeftFields struct {
 	// Group and Kind are those of the objects, * for any; an empty Namespace or Name is any.
 	Group, Kind, Namespace, Name string
-	// Paths are the fields as keys, each of which is whole; none if they are written in another way than as a path of keys.
+	// Paths are the fields as keys, with EachItem for the items of a list; each is whole. There are none if the fields are
+	// written in another way.
 	Paths [][]string
 }
+
+// EachItem stands for each item of a list in a path of LeftFields.
+const EachItem = "*"
 
 // Of reports whether the fields are those of an object.
 func (l LeftFields) Of(id ID) bool {
@@ -168,8 +172,23 @@ func (l LeftFields) Of(id ID) bool {
 // Differ reports whether such a field differs between two forms of an object. Fields of which the path is not known do.
 func (l LeftFields) Differ(before, after *Object) bool {
 	return len(l.Paths) == 0 || slices.ContainsFunc(l.Paths, func(path []string) bool {
-		return !Equal(before.Root.Get(path...), after.Root.Get(path...))
+		return !slices.EqualFunc(valuesAt(before.Root, path), valuesAt(after.Root, path), Equal)
 	})
+}
+
+// valuesAt returns the values at a path, one for each item that it passes; those that are not there are nil.
+func valuesAt(v *Value, path []string) []*Value {
+	if len(path) == 0 {
+		return []*Value{v}
+	}
+	if path[0] != EachItem {
+		return valuesAt(v.Get(path[0]), path[1:])
+	}
+	var out []*Value
+	for _, item := range v.ItemList() {
+		out = append(out, valuesAt(item, path[1:])...)
+	}
+	return out
 }
 
 // VersionedChart is a chart of a Git repository that source-controller packages again only if its version, or what the

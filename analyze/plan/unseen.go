@@ -27,7 +27,8 @@ type Unseen struct {
 	// Global is true if it decides about requests without being attached to anything, which is not followed. Says are these
 	// requests.
 	Global bool `json:"global,omitempty"`
-	// Relabelled is true for a workload whose pods get labels by which the policies in Says select them, or lose them.
+	// Relabelled is true for a workload whose pods get labels or ports by which the policies in Says select them, or lose
+	// them.
 	Relabelled bool `json:"relabelled,omitempty"`
 	// Account is the ServiceAccount by which it sends requests now, if that changes. Says are the policies that name it or
 	// the one before.

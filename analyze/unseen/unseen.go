@@ -56,6 +56,7 @@ func (e *Edit) Changes() []plan.Unseen {
 		meshed(s, pair)
 		reidentified(s, pair)
 		gatewayAccounts(s, pair)
+		servers(s, pair)
 	}
 	s.found = slices.DeleteFunc(s.found, func(u plan.Unseen) bool { return !e.Shown(u.File) })
 	slices.SortStableFunc(s.found, func(a, b plan.Unseen) int {

@@ -25,6 +25,8 @@ type application struct {
 	object *loader.Object
 	// origin is the index of the root from which it is reached.
 	origin int
+	// ignored are the fields in which Argo CD ignores differences for all Applications.
+	ignored []loader.LeftFields
 }
 
 func (a application) spec() *loader.Value { return a.object.Root.Get("spec") }
@@ -120,8 +122,8 @@ func (a application) filledIn(source, v *loader.Value) *loader.Value {
 	})
 }
 
-// plainPath matches a jq expression that is a path of plain keys.
-var plainPath = regexp.MustCompile(`^(\.[A-Za-z_][A-Za-z0-9_]*)+$`)
+// plainPath matches a jq expression that is a path of plain keys, and of all items of lists.
+var plainPath = regexp.MustCompile(`^(\.[A-Za-z_][A-Za-z0-9_]*(\[\])?)+$`)
 
 // leaves returns the fields that are not applied: of ignoreDifferences, where the sync respects them (types.go,
 // ResourceIgnoreDifferences).
@@ -130,23 +132,30 @@ func (a application) leaves() []loader.LeftFields {
 	if !slices.ContainsFunc(options, func(o *loader.Value) bool { return o.Text == "RespectIgnoreDifferences=true" }) {
 		return nil
 	}
-	var out []loader.LeftFields
+	out := slices.Clone(a.ignored)
 	for _, item := range a.spec().List("ignoreDifferences") {
-		left := loader.LeftFields{Group: item.Str("group"), Kind: item.Str("kind"), Namespace: item.Str("namespace"), Name: item.Str("name")}
-		known := len(item.List("managedFieldsManagers")) == 0
-		for _, pointer := range item.List("jsonPointers") {
-			left.Paths = append(left.Paths, strings.Split(strings.TrimPrefix(pointer.Text, "/"), "/"))
-		}
-		for _, expression := range item.List("jqPathExpressions") {
-			known = known && plainPath.MatchString(expression.Text)
-			left.Paths = append(left.Paths, strings.Split(strings.TrimPrefix(expression.Text, "."), "."))
-		}
-		if !known || slices.ContainsFunc(left.Paths, func(path []string) bool { return slices.ContainsFunc(path, isIndex) }) {
-			left.Paths = nil
-		}
-		out = append(out, left)
+		out = append(out, leftFields(item))
 	}
 	return out
+}
+
+// leftFields reads one item of ignoreDifferences.
+func leftFields(item *loader.Value) loader.LeftFields {
+	left := loader.LeftFields{Group: item.Str("group"), Kind: item.Str("kind"), Namespace: item.Str("namespace"), Name: item.Str("name")}
+	known := len(item.List("managedFieldsManagers")) == 0
+	for _, pointer := range item.List("jsonPointers") {
+		path := strings.Split(strings.TrimPrefix(pointer.Text, "/"), "/")
+		known = known && !slices.ContainsFunc(path, isIndex)
+		left.Paths = append(left.Paths, path)
+	}
+	for _, expression := range item.List("jqPathExpressions") {
+		known = known && plainPath.MatchString(expression.Text)
+		left.Paths = append(left.Paths, strings.Split(strings.ReplaceAll(strings.TrimPrefix(expression.Text, "."), "[]", "."+loader.EachItem), "."))
+	}
+	if !known {
+		left.Paths = nil
+	}
+	return left
 }
 
 // isIndex reports whether a key of a pointer is none of a map, or is escaped.

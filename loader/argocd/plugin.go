@@ -15,39 +15,11 @@ import (
 	"github.com/gwplan/gwplan/loader/tree"
 )
 
-// argoPlugins returns the plugins that a tree defines, by name.
-func (s *Reader) argoPlugins(v *tree.View) map[string]argoplugin.Definition {
-	if known := s.plugins[v]; known != nil {
-		return known
-	}
-	out := map[string]argoplugin.Definition{}
-	s.plugins[v] = out
-	parse := func(text string) []*loader.Value {
-		docs, _ := manifest.Parse([]byte(text), s.store.Opts.Manifest.Limits)
-		return docs
-	}
-	for _, file := range v.Manifests {
-		data, ok := s.store.Plugins[v.IDs[file]]
-		if !ok {
-			continue
-		}
-		docs, _ := manifest.Parse(data, s.store.Opts.Manifest.Limits)
-		for _, doc := range docs {
-			for _, d := range argoplugin.Of(doc, parse) {
-				if _, known := out[d.Name]; !known && d.Name != "" {
-					out[d.Name] = d
-				}
-			}
-		}
-	}
-	return out
-}
-
 // pluginOf returns the plugin that renders a source: the one that the source names, else the first
 // by name whose discovery rules match the folder (argo-cd util/app/discovery/discovery.go,
 // DetectConfigManagementPlugin). If no plugin is known, why is the reason, otherwise "".
 func (so *sources) pluginOf(source *loader.Value, dir string) (d argoplugin.Definition, why string) {
-	defined := so.argocd.argoPlugins(so.view)
+	defined := so.argocd.settings(so.view).plugins
 	if name := source.Str("plugin", "name"); name != "" {
 		if d, ok := defined[name]; ok {
 			return d, ""
@@ -75,7 +47,7 @@ func (so *sources) assume(name string, d argoplugin.Definition) {
 // discovered returns the first plugin whose discovery rules match the files in the folder of a
 // source.
 func (so *sources) discovered(source *loader.Value, dir string) (argoplugin.Definition, bool) {
-	defined := so.argocd.argoPlugins(so.view)
+	defined := so.argocd.settings(so.view).plugins
 	var files []string
 	for _, name := range tree.Sorted(defined) {
 		d := defined[name]

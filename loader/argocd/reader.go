@@ -5,7 +5,6 @@ package argocd
 import (
 	"github.com/gwplan/gwplan/loader"
 	"github.com/gwplan/gwplan/loader/apply"
-	"github.com/gwplan/gwplan/loader/argoplugin"
 	"github.com/gwplan/gwplan/loader/release"
 	"github.com/gwplan/gwplan/loader/tree"
 )
@@ -18,11 +17,11 @@ type Reader struct {
 	// delivered are the Applications in files that another object deploys in the first tree; nil
 	// before the first tree is read.
 	delivered map[loader.ID]bool
-	// plugins are the plugins that each tree defines.
-	plugins map[*tree.View]map[string]argoplugin.Definition
+	// known are the settings of each tree.
+	known map[*tree.View]*settings
 }
 
 // NewReader returns a Reader for one run.
 func NewReader(st *tree.Store, c *release.Charts, a *apply.Applier) *Reader {
-	return &Reader{store: st, charts: c, applier: a, plugins: map[*tree.View]map[string]argoplugin.Definition{}}
+	return &Reader{store: st, charts: c, applier: a, known: map[*tree.View]*settings{}}
 }

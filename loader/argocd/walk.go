@@ -209,7 +209,7 @@ func (w *argoWalk) step(item argoItem) error {
 		w.generate(item)
 		return nil
 	}
-	app := application{object: item.AsObject(), origin: item.origin}
+	app := application{object: item.AsObject(), origin: item.origin, ignored: w.argocd.settings(w.view).ignored}
 	name := w.name(item.origin, app.destination())
 	key := name + " " + app.object.ID.String()
 	if was := w.seen[key]; was != nil {

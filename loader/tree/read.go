@@ -112,8 +112,8 @@ func (s *Store) decode(batch []blob) {
 	s.found = append(s.found, referred...)
 	for i, b := range batch {
 		s.decoded[b.id] = files[i]
-		if definesPlugins(b.data) {
-			s.Plugins[b.id] = b.data
+		if configuresArgo(b.data) {
+			s.ArgoSettings[b.id] = b.data
 		}
 		if bytes.Contains(b.data, []byte("+argocd:skip-file-rendering")) {
 			s.Unrendered[b.id] = true
@@ -284,9 +284,13 @@ func (v *View) dropFlux(s *Store) {
 	}
 }
 
-// definesPlugins reports whether a file may define plugins of Argo CD: as documents, in texts of
-// ConfigMaps, in the values of the Argo CD chart or in argocd-cm.
-func definesPlugins(data []byte) bool {
+// IgnoresDifferences is the beginning of the keys of argocd-cm, or of the values of the Argo CD chart for it, with fields in
+// which Argo CD ignores differences.
+const IgnoresDifferences = "resource.customizations.ignoreDifferences."
+
+// configuresArgo reports whether a file may configure Argo CD: define plugins, as documents, in texts of
+// ConfigMaps, in the values of the Argo CD chart or in argocd-cm, or say which differences it ignores.
+func configuresArgo(data []byte) bool {
 	return bytes.Contains(data, []byte(argoplugin.Kind)) || bytes.Contains(data, []byte("configManagementPlugins")) ||
-		bytes.Contains(data, []byte("cmp:")) && bytes.Contains(data, []byte("generate:"))
+		bytes.Contains(data, []byte(IgnoresDifferences)) || bytes.Contains(data, []byte("cmp:")) && bytes.Contains(data, []byte("generate:"))
 }

@@ -26,10 +26,10 @@ type Store struct {
 	decoded map[string]*manifest.File
 	Raw     map[string][]byte
 	Missing map[string]*loader.Problem
-	// Plugins are the bytes of files that may define plugins of Argo CD; Unrendered are the files
+	// ArgoSettings are the bytes of files that may configure Argo CD; Unrendered are the files
 	// that Argo CD omits from directory sources.
-	Plugins    map[string][]byte
-	Unrendered map[string]bool
+	ArgoSettings map[string][]byte
+	Unrendered   map[string]bool
 	// ConfigMaps are the wanted ConfigMaps, by content id.
 	ConfigMaps map[string][]manifest.Document
 
@@ -81,7 +81,7 @@ type Options struct {
 func NewStore(ctx context.Context, opts Options) *Store {
 	s := &Store{
 		relevance: &relevance{kinds: opts.Manifest, companions: opts.Companions, referred: map[ReferredKind]bool{}}, Opts: opts, decoded: map[string]*manifest.File{}, Raw: map[string][]byte{},
-		Missing: map[string]*loader.Problem{}, parsed: map[string]parsed{}, built: map[string][]manifest.Document{}, Texts: &Texts{limits: opts.Manifest.Limits, parsed: map[string]parsed{}}, ConfigMaps: map[string][]manifest.Document{}, Plugins: map[string][]byte{}, Unrendered: map[string]bool{}, deployers: map[*View][]Declared{}, variables: map[*View][]string{},
+		Missing: map[string]*loader.Problem{}, parsed: map[string]parsed{}, built: map[string][]manifest.Document{}, Texts: &Texts{limits: opts.Manifest.Limits, parsed: map[string]parsed{}}, ConfigMaps: map[string][]manifest.Document{}, ArgoSettings: map[string][]byte{}, Unrendered: map[string]bool{}, deployers: map[*View][]Declared{}, variables: map[*View][]string{},
 	}
 	for _, kind := range opts.Referred {
 		s.referred[kind] = true

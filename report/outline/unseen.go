@@ -28,7 +28,7 @@ func UnseenText(u *plan.Unseen) string {
 	case u.Version:
 		return fmt.Sprintf("%s %s: gwplan does not know its version %s, and a cluster that does not serve it refuses the object", u.What, verb, u.Says[0])
 	case u.Relabelled:
-		return fmt.Sprintf("%s changes the labels of its pods, by which %s them now or did: what is for them is not followed", u.What, inTurn(u.Says, "selects", "select"))
+		return fmt.Sprintf("%s changes the labels or ports of its pods, by which %s them now or did: what is for them is not followed", u.What, inTurn(u.Says, "selects", "select"))
 	case u.Account != "":
 		return fmt.Sprintf("%s now sends requests as ServiceAccount %s; %s this or the one before, and whom that lets in is not followed", u.What, u.Account, inTurn(u.Says, "names", "name"))
 	case u.Global:
