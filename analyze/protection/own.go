@@ -126,38 +126,11 @@ func Rows(level hierarchy.Level) []catalogue.Protection {
 
 // rowsOf returns the protecting fields of a node.
 func rowsOf(n *hierarchy.Node) []catalogue.Protection {
-	if n.Target.Group == "gateway.envoyproxy.io" && n.Target.Kind == "Backend" {
-		return backendRows()
-	}
-	if n.Target.Group == "policy.linkerd.io" && n.Target.Kind == "Server" {
-		return serverRows()
+	if rows := rowsOfKinds[[2]string{n.Target.Group, n.Target.Kind}]; rows != nil {
+		return rows()
 	}
 	return Rows(n.Level)
 }
-
-// serverRows are the rows for a Server of Linkerd, whose accessPolicy admits those whom no policy does (Linkerd
-// policy-controller/k8s/api/src/policy/server.rs; Linkerd, Authorization Policy reference).
-var serverRows = sync.OnceValue(func() []catalogue.Protection {
-	return catalogue.Nested([]catalogue.Protection{
-		{Path: "accessPolicy", What: Authorisation, Loosens: catalogue.Lower, Unset: []string{"=deny"}, None: "deny", Bare: true, Order: []string{
-			"audit", "all-unauthenticated", "cluster-unauthenticated", "all-authenticated", "cluster-authenticated", "deny",
-		}},
-	})
-})
-
-// backendRows are the rows for a backend that defines its own connection (Envoy Gateway
-// api/v1alpha1/backend_types.go, BackendTLSSettings).
-var backendRows = sync.OnceValue(func() []catalogue.Protection {
-	return catalogue.Nested([]catalogue.Protection{
-		{Path: "tls", What: TLS, Loosens: catalogue.Removed},
-		{Path: "tls.insecureSkipVerify", What: TLS, Loosens: catalogue.Lower, Order: []string{"true", "false"}, Unset: []string{"=false"}, None: "false"},
-		{Path: "tls.caCertificateRefs.*", What: TLS, Loosens: catalogue.Added, Unless: "tls.insecureSkipVerify=true"},
-		{Path: "tls.wellKnownCACertificates", What: TLS, Loosens: catalogue.Added, Unless: "tls.insecureSkipVerify=true"},
-		{Path: "tls.sni", What: TLS, Loosens: catalogue.Changed},
-		{Path: "tls.minVersion", What: TLS, Loosens: catalogue.Lower, Order: []string{"1.0", "1.1", "1.2", "1.3"}, Unset: []string{"=1.2"}},
-		{Path: "tls.clientCertificateRef", What: Authentication, Loosens: catalogue.Removed},
-	})
-})
 
 // Kinds of protection of objects, in addition to those of policies.
 const (

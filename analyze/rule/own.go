@@ -11,6 +11,7 @@ import (
 	"github.com/gwplan/gwplan/analyze/merge"
 	"github.com/gwplan/gwplan/analyze/plan"
 	"github.com/gwplan/gwplan/analyze/protection"
+	"github.com/gwplan/gwplan/analyze/sentence"
 	"github.com/gwplan/gwplan/internal/spelling"
 	"github.com/gwplan/gwplan/loader"
 )
@@ -112,7 +113,11 @@ func reportOwn(p *Pair, exposing bool, losses []ownLoss, report Report) {
 			case len(found.nodes) > 1:
 				h.Title = say(loss.many, spelling.Count(len(found.nodes), "listener")+" of "+first.Owner.Spoken(), words)
 			default:
-				h.Title = say(loss.title, first, words)
+				title := loss.title
+				if skipped, is := strings.CutPrefix(words, sentence.Skipped); is && title == weakens {
+					title, words = "%s skips %s", skipped
+				}
+				h.Title = say(title, first, words)
 			}
 			for _, other := range found.nodes[1:] {
 				at := other.after.Position()

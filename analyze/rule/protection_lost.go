@@ -48,8 +48,8 @@ var losses = []struct {
 // ownLosses are the ways in which an object of Gateway API itself protects less.
 var ownLosses = []ownLoss{
 	{key: "lost", severity: plan.Error, of: func(s protection.Shift) []protection.Field { return s.Lost }, title: "%s loses %s", many: "%s lose %s", detail: "%s is gone"},
-	{key: "lowered", severity: plan.Error, of: func(s protection.Shift) []protection.Field { return s.Lowered }, title: "%s weakens %s", many: "%s weaken %s", detail: "%s is weaker"},
-	{key: "weakened", severity: plan.Warning, of: func(s protection.Shift) []protection.Field { return s.Weakened }, title: "%s weakens %s", many: "%s weaken %s", detail: "%s is weaker"},
+	{key: "lowered", severity: plan.Error, of: func(s protection.Shift) []protection.Field { return s.Lowered }, title: weakens, many: "%s weaken %s", detail: "%s is weaker"},
+	{key: "weakened", severity: plan.Warning, of: func(s protection.Shift) []protection.Field { return s.Weakened }, title: weakens, many: "%s weaken %s", detail: "%s is weaker"},
 	{key: "let in", severity: plan.Warning, of: func(s protection.Shift) []protection.Field { return s.LetIn }, title: "%s admits more by %s", many: "%s admit more by %s", detail: "%s now lets more requests in"},
 	{key: "replaced", severity: plan.Warning, of: func(s protection.Shift) []protection.Field { return s.Replaced }, title: "%s replaces %s", many: "%s replace %s", detail: "another authentication replaces %s"},
 	{key: "loosened", severity: plan.Warning, of: func(s protection.Shift) []protection.Field { return s.Edited }, title: "%s changes %s", many: "%s change %s", detail: "%s is edited and may protect less"},
@@ -105,6 +105,9 @@ func changesController(p *Pair, c *change.Compared) bool {
 		return decides != "" && before.Spec().Str(decides) != after.Spec().Str(decides)
 	})
 }
+
+// weakens is the title for protection that stays in a weaker form.
+const weakens = "%s weakens %s"
 
 // shift returns the effect of a change on the protection of its targets.
 func shift(p *Pair, c *change.Compared) protection.Shift {

@@ -9,6 +9,7 @@ import (
 	"github.com/gwplan/gwplan/analyze/effective"
 	"github.com/gwplan/gwplan/analyze/hierarchy"
 	"github.com/gwplan/gwplan/analyze/protection"
+	"github.com/gwplan/gwplan/analyze/sentence"
 	"github.com/gwplan/gwplan/loader"
 )
 
@@ -238,6 +239,14 @@ func (p *Requests) Protection(passage *answer.Passage) (out Protection) {
 
 // clause joins the beginning of a clause and the words for settings, which may have an article.
 func clause(verb, words string) string {
+	if skipped, is := strings.CutPrefix(words, sentence.Skipped); is { // what is skipped protects
+		switch verb {
+		case "lowers ", "weaker ":
+			return "skips " + skipped
+		case "now ", "no longer admits by ":
+			return "no longer skips " + skipped
+		}
+	}
 	bare, the := strings.CutPrefix(words, "the ")
 	if !the {
 		bare, the = strings.CutPrefix(words, "its ")

@@ -16,7 +16,11 @@ import (
 // authentication". A subject that begins with a number has several targets.
 func (p *Pair) title(subject, one, many string, c *change.Compared, what said) string {
 	k, _, _ := c.Effective()
-	return predicate(subject, one, many, c) + " " + p.words(k, what.paths)
+	words := p.words(k, what.paths)
+	if skipped, is := strings.CutPrefix(words, sentence.Skipped); is && one == "weakens" {
+		one, many, words = "skips", "skip", skipped
+	}
+	return predicate(subject, one, many, c) + " " + words
 }
 
 // predicate joins the subject of a sentence about a change and its verb: "2 HTTPRoutes may lose" if it is not certain

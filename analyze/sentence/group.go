@@ -52,15 +52,19 @@ func (g *group) compare(other *group) int {
 }
 
 func (g *group) say(table *catalogue.Table) string {
-	verb := verbs[g.effect][0]
+	what, forms := strings.TrimSpace(g.what(table)), verbs[g.effect]
+	if skipped, is := strings.CutPrefix(what, Skipped); is && (g.effect == lowers || g.effect == weakens) {
+		what, forms = skipped, skips
+	}
+	verb := forms[0]
 	if len(g.targets) == 1 {
-		verb = verbs[g.effect][1]
+		verb = forms[1]
 	}
 	if !g.targets[0].certain {
-		verb = "may " + verbs[g.effect][2]
+		verb = "may " + forms[2]
 	}
 	out := g.subject() + " " + verb
-	if what := strings.TrimSpace(g.what(table)); what != "" {
+	if what != "" {
 		out += " " + what
 	}
 	if n := len(g.kept); n > 0 && g.effect != changes {
