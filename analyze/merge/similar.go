@@ -1,5 +1,7 @@
 package merge
 
+import "slices"
+
 import "github.com/gwplan/gwplan/loader"
 
 // Children are the entries of a tree. For a plain list they are its items, with the keys of
@@ -30,6 +32,23 @@ func Similarity(a, b *Tree) int {
 		return 100
 	}
 	return 200 * shared(a, b) / all
+}
+
+// OnlyAmountsDiffer reports whether two trees have the same leaves, of which at most numbers, times and sizes differ.
+func OnlyAmountsDiffer(a, b *Tree) bool {
+	x, y := a.Children(), b.Children()
+	switch {
+	case a == nil || b == nil || len(x) != len(y):
+		return false
+	case len(x) > 0:
+		return slices.EqualFunc(x, y, func(a, b Entry) bool { return a.Key == b.Key && OnlyAmountsDiffer(a.Tree, b.Tree) })
+	case Equal(a, b):
+		return true
+	case a.Value == nil || b.Value == nil || a.Value.Opaque || b.Value.Opaque:
+		return false
+	}
+	_, amounts := CompareAmounts(a.Value.Text, b.Value.Text)
+	return amounts
 }
 
 func leaves(t *Tree) int {

@@ -110,7 +110,11 @@ func renamed(list []both, by pairing) []both {
 	var found []candidate
 	for _, i := range gone {
 		for _, j := range come {
-			if score := merge.Similarity(list[i].before, list[j].after); by == anyNames || score >= merge.Alike {
+			score := merge.Similarity(list[i].before, list[j].after)
+			if merge.OnlyAmountsDiffer(list[i].before, list[j].after) { // a limit with another name and another rate
+				score = max(score, merge.Alike)
+			}
+			if by == anyNames || score >= merge.Alike {
 				found = append(found, candidate{i, j, score})
 			}
 		}

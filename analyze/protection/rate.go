@@ -7,6 +7,7 @@ import (
 
 	"github.com/gwplan/gwplan/analyze/catalogue"
 	"github.com/gwplan/gwplan/analyze/merge"
+	"github.com/gwplan/gwplan/loader"
 )
 
 // units are the words for the time of a rate, in seconds, by the first three letters in lower case.
@@ -62,13 +63,16 @@ func amountOf(t *merge.Tree) (*big.Rat, bool) {
 	return merge.Quantity(t.Value.Text)
 }
 
-// perSecond divides an amount by a time: a duration, or the word for a unit.
+// perSecond divides an amount by a time: a duration, a number of seconds, or the word for a unit.
 func perSecond(amount *big.Rat, per *merge.Tree) (*big.Rat, bool) {
 	if amount == nil || per == nil || per.Value == nil {
 		return nil, false
 	}
 	if d, err := time.ParseDuration(per.Value.Text); err == nil && d > 0 {
 		return new(big.Rat).Quo(amount, big.NewRat(int64(d), int64(time.Second))), true
+	}
+	if seconds, ok := merge.Quantity(per.Value.Text); ok && seconds.Sign() > 0 && per.Value.Shape == loader.Int {
+		return new(big.Rat).Quo(amount, seconds), true
 	}
 	word := strings.ToLower(per.Value.Text)
 	seconds, ok := units[word[:min(len(word), 3)]]
