@@ -12,8 +12,8 @@ func excepting(lists [2][]*Way, before, after *Way, set *Match) func() []*Match 
 		var taken []*Match
 		for side, way := range []*Way{before, after} {
 			for _, earlier := range lists[side] {
-				if earlier == way || earlier.own.PathFirst { // there a match may be tried and another one answer
-					break
+				if earlier == way || earlier.own.PathFirst && slices.ContainsFunc(lists[side], (*Way).conditional) {
+					break // with conditions, a match may be tried there and another one answer
 				}
 				m := earlier.Match
 				if earlier.Certain && m.meets(set) && !m.takes(set) {
@@ -32,6 +32,12 @@ func excepting(lists [2][]*Way, before, after *Way, set *Match) func() []*Match 
 		}
 		return out
 	}
+}
+
+// conditional reports whether more than the path decides whether a way takes a request, or an expression for it.
+func (w *Way) conditional() bool {
+	m := w.Match
+	return m.Method != "" || m.Form == regex || len(m.Headers)+len(m.Params)+len(m.Cookies) > 0
 }
 
 // meets reports whether a request may match both. A path that is a regular expression counts as possible.
