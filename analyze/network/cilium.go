@@ -198,11 +198,11 @@ func (r *ciliumReader) rules(item *loader.Value, d Direction, action Action, nam
 	if mode := item.Str("authentication", "mode"); mode != "" && mode != "disabled" {
 		rule.Only = "with mutual authentication"
 	}
-	return r.withPorts(rule, item)
+	return r.withPorts(rule, item, d)
 }
 
 // withPorts divides a rule by its toPorts, each of which may have its own rules for requests.
-func (r *ciliumReader) withPorts(rule Rule, item *loader.Value) []Rule {
+func (r *ciliumReader) withPorts(rule Rule, item *loader.Value, d Direction) []Rule {
 	ports, icmps := item.List("toPorts"), item.List("icmps")
 	if len(ports) == 0 && len(icmps) == 0 {
 		if rule.Peers == nil {
@@ -226,6 +226,7 @@ func (r *ciliumReader) withPorts(rule Rule, item *loader.Value) []Rule {
 			one.Ports = append(one.Ports, match...)
 			r.invalid = cmp.Or(r.invalid, wrong)
 		}
+		r.invalid = cmp.Or(r.invalid, wrongToPorts(entry, d))
 		one.Only = and(rule.Only, ciliumOnly(entry))
 		out = append(out, one)
 	}

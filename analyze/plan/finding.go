@@ -46,6 +46,8 @@ type Finding struct {
 	// is true of them. Both are empty for other findings.
 	Subject   string `json:"subject,omitempty"`
 	Statement string `json:"statement,omitempty"`
+	// Opens is true if requests may get in that did not before, of which neither Requests nor Connections tell.
+	Opens bool `json:"opens,omitempty"`
 	// Target is the node that the finding is about.
 	Target string `json:"target"`
 	// File, Line and Column are in head. They are in base if Side is "base": for a fixed finding,

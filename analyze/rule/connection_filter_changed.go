@@ -30,7 +30,7 @@ func compareFilters(p *Pair, report Report) {
 			object = f.Edit.Before
 		}
 		hit := Hit{
-			Target: object.ID.String(), Key: []string{strings.Join(was, " "), strings.Join(is, " ")}, Object: object,
+			Opens: true, Target: object.ID.String(), Key: []string{strings.Join(was, " "), strings.Join(is, " ")}, Object: object,
 			Title:  say("%s lets other requests through", object.ID),
 			Detail: fmt.Sprintf("now %s; before %s", filterWords(is, f.After), filterWords(was, f.Before)),
 		}

@@ -53,7 +53,9 @@ type Hit struct {
 	Subject, Statement string
 	// Severity is empty if the severity of the rule applies.
 	Severity plan.Severity
-	Related  []plan.Related
+	// Opens is that of plan.Finding.
+	Opens   bool
+	Related []plan.Related
 	// Object is the object whose annotation may ignore the finding.
 	Object *loader.Object
 	// Involves are other objects that the finding depends on: an edit of one of them may be what makes it new.
@@ -292,7 +294,7 @@ func (s *Environment) keep(out []plan.Finding, r *Rule, h Hit) []plan.Finding {
 		return out
 	}
 	f := plan.Finding{
-		Rule: r.ID, Severity: severity, Title: h.Title, Detail: h.Detail, Message: h.message(), Subject: h.Subject, Statement: h.Statement, Target: h.Target,
+		Rule: r.ID, Severity: severity, Title: h.Title, Detail: h.Detail, Message: h.message(), Subject: h.Subject, Statement: h.Statement, Target: h.Target, Opens: h.Opens,
 		File: h.At.File, Line: h.At.Line, Column: h.At.Column, Related: h.Related,
 		Fingerprint: s.fingerprint(r, h),
 	}

@@ -313,8 +313,8 @@ func brokenByEdit(p plan.Problem) bool {
 }
 
 // newAccess says which requests and connections of a plan are newly let in, or perhaps are: those that are less
-// protected, those that are newly answered without protection, connections that network policies newly allow. It is
-// empty if there are none.
+// protected, those that are newly answered without protection, connections that network policies newly allow, or with other
+// rules for requests. It is empty if there are none.
 func newAccess(p *plan.Plan) string {
 	var found []string
 	for _, r := range outline.Requests(p) {
@@ -330,6 +330,13 @@ func newAccess(p *plan.Plan) string {
 		for i := range p.Environments[e].Connections {
 			if c := &p.Environments[e].Connections[i]; c.GrantsAccess() {
 				found = append(found, c.Sentence)
+			}
+		}
+	}
+	for e := range p.Environments {
+		for _, f := range p.Environments[e].Findings {
+			if f.Opens && f.State == "new" {
+				found = append(found, "perhaps: "+f.Title)
 			}
 		}
 	}
