@@ -38,6 +38,11 @@ func (r brokenParts) refuse() {
 		ref.Holds = true
 		if r.policy.Broken == nil {
 			r.policy.Broken, r.policy.FailsOpen = &parts[i].Condition, parts[i].failsOpen
+			if parts[i].failsOpen { // the rest of the policy is in force
+				field, _, _ := strings.Cut(parts[i].path, ".")
+				r.policy.Spec, r.policy.opened = r.policy.Spec.Without(field), field
+				r.policy.countLeaves()
+			}
 		}
 	}
 }

@@ -26,6 +26,8 @@ type Policy struct {
 	Broken *hierarchy.Condition
 	// FailsOpen means that requests pass if Broken is set.
 	FailsOpen bool
+	// opened is the field of Spec that does nothing for that reason.
+	opened string
 	// Draws are the objects that the policy draws settings from, keyed by the values that name
 	// them in references.
 	Draws map[*loader.Value]*Draw

@@ -204,6 +204,7 @@ func (p *Policy) writeKey(b *strings.Builder) {
 	b.WriteString(p.Object.ID.String())
 	b.WriteByte(0)
 	b.Write(p.Object.Digest[:])
+	b.WriteString(p.opened)
 	b.WriteByte(0)
 	for _, draw := range p.draws {
 		if draw.Object != nil {
