@@ -108,7 +108,7 @@ func portsOf(g *hierarchy.Graph, gateway *hierarchy.Node, seen map[*hierarchy.No
 			port = &Port{Gateway: gateway, Number: number, graph: g, own: &own.Matching, matches: matches}
 			ports[number], out = port, append(out, port)
 		}
-		if why := WhyIdle(listener); why != "" {
+		if why := WhyIdle(g, listener); why != "" {
 			port.Idle = append(port.Idle, Idle{listener, why})
 			continue
 		}
@@ -121,7 +121,12 @@ func portsOf(g *hierarchy.Graph, gateway *hierarchy.Node, seen map[*hierarchy.No
 }
 
 // WhyIdle says why a listener serves nothing, or is empty.
-func WhyIdle(listener *hierarchy.Node) string {
+func WhyIdle(g *hierarchy.Graph, listener *hierarchy.Node) string {
+	if gateway := hierarchy.GatewayOf(listener); gateway != nil && gateway.Object != nil && !g.Translated(gateway) {
+		if c := gateway.Condition(hierarchy.Accepted); c != nil {
+			return gateway.Spoken() + " is not translated: " + c.Reason + ": " + c.Message
+		}
+	}
 	for _, kind := range []string{hierarchy.Accepted, hierarchy.ConflictedIs, hierarchy.Programmed} {
 		if c := listener.Condition(kind); c != nil && c.Bad() && c.Status != fact.Unknown {
 			return c.Reason + ": " + c.Message

@@ -33,6 +33,7 @@ func (g *gateways) judgeParameters(n *Node, ref *loader.Value, namespace string)
 		return nil
 	}
 	invalid := n.condition(Accepted, fact.False, invalidParameters, message, ref)
+	invalid.Involves = []loader.ID{id}
 	return &invalid
 }
 

@@ -111,7 +111,7 @@ func remaining(p *Requests, w *answer.Way) attachment {
 	if now == nil || now.Object == nil || now.Object.Digest != w.Route.Object.Digest || listener == nil || listener.Nodes[effective.Head] == nil {
 		return gone
 	}
-	if answer.WhyIdle(listener.Nodes[effective.Head]) != "" {
+	if answer.WhyIdle(p.Head.Run.Graph, listener.Nodes[effective.Head]) != "" {
 		return gone // it serves nothing at all, which is told of the listener
 	}
 	for _, field := range []string{"hostname", "port"} {
