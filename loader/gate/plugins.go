@@ -37,7 +37,9 @@ func (g pluginVisit) plugins(f *Folder, v *loader.Value) *loader.Value {
 	}
 	out := &loader.Value{Shape: loader.List}
 	for _, item := range v.Items {
-		if in, ok := g.inlined(f, item); ok {
+		if in, ok := g.inlined(f, item); ok && inflatesCharts(in.Docs) {
+			chartVisit{g.inlineVisit}.helm(f, &loader.Value{Shape: loader.List, Items: in.Docs})
+		} else if ok {
 			out.Items = append(out.Items, g.inlinePlugin(f, in))
 		} else if !g.computed(f, item) {
 			g.plugin(f, item)
@@ -50,7 +52,7 @@ func (g pluginVisit) plugins(f *Folder, v *loader.Value) *loader.Value {
 // computed reports whether an entry names a generator whose result is computed.
 func (g pluginVisit) computed(f *Folder, item *loader.Value) bool {
 	name, ok := tree.Target(f.Dir, item.Text)
-	return ok && item.Shape == loader.String && tree.LocalReference(item.Text) && g.view.IDs[name] != "" && g.policyGenerator(f, name)
+	return ok && item.Shape == loader.String && tree.LocalReference(item.Text) && g.view.IDs[name] != "" && (g.policyGenerator(f, name) || g.chartGenerator(f, name))
 }
 
 func (g pluginVisit) inlinePlugin(f *Folder, in Inline) *loader.Value {
