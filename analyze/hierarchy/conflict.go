@@ -270,6 +270,10 @@ func (l *listeners) contend(gateway *Node, sets []*Node, own *implementation.Imp
 	}
 	for _, port := range order {
 		if on := ports[port]; len(on) > 1 {
+			if own.Listeners.Pairwise {
+				pairConflicts(on)
+				continue
+			}
 			if own.Listeners.FirstWins != "" {
 				firstWins(on, own)
 				continue

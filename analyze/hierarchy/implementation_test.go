@@ -17,6 +17,7 @@ const (
 	istioGateway = "istio.io/gateway-controller"
 	agentGateway = "agentgateway.dev/agentgateway"
 	kGateway     = "kgateway.dev/kgateway"
+	ciliumed     = "io.cilium/gateway-controller"
 	glooGateway  = "solo.io/gloo-gateway"
 	nginxGateway = "gateway.nginx.org/nginx-gateway-controller"
 )
@@ -386,6 +387,10 @@ func departures() []departure {
 
 		// translator/listener/validation.go.
 		{kGateway, "Listeners.RouteKinds", "no UDP", one(listener("l", 80, "UDP", "")), l, well, noUDP},
+		// operator/pkg/gateway-api, listenerPairConflict.
+		{ciliumed, "Listeners.Pairwise", "HTTPS beside a passthrough for one of its names", one(at("a", 443, "HTTPS", "'*.example'"), at("b", 443, "TLS", "b.example")), a, overlapping, strings.Replace(lostProtocol, "Programmed", "OverlappingTLSConfig=true/OverlappingHostnames, Programmed", 1)},
+		{ciliumed, "Listeners.Pairwise", "the passthrough loses, too", one(at("a", 443, "HTTPS", "'*.example'"), at("b", 443, "TLS", "b.example")), b, overlapping, strings.Replace(lostProtocol, "Programmed", "OverlappingTLSConfig=true/OverlappingHostnames, Programmed", 1)},
+		{ciliumed, "Listeners.Pairwise", "HTTP beside HTTPS", one(at("a", 443, "HTTP", "a.example"), at("b", 443, "HTTPS", "b.example")), b, lostProtocol, well},
 		{kGateway, "Listeners.FirstWins", "the first hostname wins", one(plainHTTP("a"), plainHTTP("b")), a, lostHost, well},
 		{kGateway, "Listeners.FirstWins", "the first protocol wins", one(plainHTTP("a"), listener("b", 80, "TCP", "")), a, lostProtocol, well},
 		{kGateway, "Gateways.AlwaysResolved", "ResolvedRefs without tls", one(http), g, accepted, "Accepted, ResolvedRefs"},

@@ -144,6 +144,9 @@ type Listeners struct {
 	// inside one object. Its value is the rule that makes them distinct. Empty means the
 	// specification, which picks no winner inside one Gateway.
 	FirstWins Precedence
+	// Pairwise means that two listeners of one port conflict by their protocols, as pairConflict in analyze/hierarchy says, and
+	// that both lose if they are of one object.
+	Pairwise bool
 	// OwnConflictsAside means that a Gateway's own listeners never lose a conflict.
 	OwnConflictsAside bool
 	// LayerFourFirstWins means that the first listener wins only among TCP and among UDP
