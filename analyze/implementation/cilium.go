@@ -10,8 +10,8 @@ var cilium = Implementation{
 	Proxies:      Proxies{Entity: "ingress"},
 	OnlyMatching: true,
 	// operator/pkg/gateway-api, listenerPairConflict. Releases before 1.19.6 find no conflicts at all.
-	Listeners: Listeners{Pairwise: true},
-	Controllers:  []string{"io.cilium/gateway-controller"},
+	Listeners:   Listeners{Pairwise: true},
+	Controllers: []string{"io.cilium/gateway-controller"},
 	Matching: Matching{
 		ServesMisdirected: true, IntersectedHosts: true, GRPCAsPaths: true, HTTPFirst: true, SharesHosts: true, SharesSecure: true, IsolatesHosts: true,
 		TiesUnknown: true,

@@ -12,6 +12,7 @@ import (
 	"github.com/gwplan/gwplan/analyze/plan"
 	"github.com/gwplan/gwplan/analyze/protection"
 	"github.com/gwplan/gwplan/analyze/sentence"
+	"github.com/gwplan/gwplan/loader"
 )
 
 var protectionLost = &Rule{
@@ -82,9 +83,33 @@ func compareProtectionLost(p *Pair, report Report) {
 			}
 			h.Severity = loss.severity
 			h.Detail = fmt.Sprintf(loss.detail, what.words, c.PolicyKind.Kind)
+			if makersGo(p, c) {
+				h.Severity = plan.Note
+				h.Detail += "; what may have made the target goes, too"
+			}
 			report(h)
 		})
 	}
+}
+
+// makersGo reports whether all targets are not in the input and their Namespace is removed, or a release in it that may have made
+// them: they probably go as well.
+func makersGo(p *Pair, c *change.Compared) bool {
+	if p.Base == nil || p.Head == nil || len(c.Targets) == 0 {
+		return false
+	}
+	return !slices.ContainsFunc(c.Targets, func(t plan.Target) bool {
+		namespace := t.Target.Namespace
+		if !t.NotInInput || namespace == "" {
+			return true
+		}
+		own := loader.ID{Kind: "Namespace", Name: namespace}
+		stays := func(g loader.Gap) bool {
+			return slices.ContainsFunc(p.Head.Run.Environment.Gaps, func(other loader.Gap) bool { return other.By == g.By && other.String() == g.String() })
+		}
+		return !(p.Base.Run.Graph.Object(own) != nil && p.Head.Run.Graph.Object(own) == nil) &&
+			!slices.ContainsFunc(p.Base.Run.Environment.Gaps, func(g loader.Gap) bool { return g.Namespace == namespace && g.By.Kind == "HelmRelease" && !stays(g) })
+	})
 }
 
 // staysBehind reports whether a change concerns targets that are themselves added or removed:

@@ -78,6 +78,7 @@ func All() []*Rule {
 		ambiguousOrder,
 		backendExternalName,
 		backendKindInvalid,
+		backendLeftBehind,
 		backendNotFound,
 		backendNotPermitted,
 		backendPortNotFound,
