@@ -158,6 +158,21 @@ const maxPaired = 1 << 16
 
 func entries(t *merge.Tree) []merge.Entry { return t.Children() }
 
+// referring are the fields of a reference: two references with other names are not one item.
+var referring = []string{"group", "kind", "namespace", "name", "port", "sectionName", "weight"}
+
+// onlyRenamed reports whether two items with content of their own, such as providers of tokens, differ in their names alone.
+func onlyRenamed(a, b *merge.Tree) bool {
+	content := func(t *merge.Tree) bool {
+		return slices.ContainsFunc(entries(t), func(e merge.Entry) bool { return !slices.Contains(referring, e.Key) })
+	}
+	return content(a) && content(b) && merge.Equal(nameless(a), nameless(b))
+}
+
+func nameless(t *merge.Tree) *merge.Tree {
+	return &merge.Tree{Kind: merge.Map, Entries: slices.DeleteFunc(slices.Clone(entries(t)), func(e merge.Entry) bool { return e.Key == "name" })}
+}
+
 // unmoved removes fields that disappear at one place of a pattern and appear unchanged at another:
 // a policy or an item was renamed.
 func unmoved(fields []protectedField) []protectedField {
@@ -170,7 +185,7 @@ func unmoved(fields []protectedField) []protectedField {
 			continue
 		}
 		for j, came := range fields {
-			if came.before == nil && came.after != nil && !moved[j] && merge.Equal(went.before, came.after) {
+			if came.before == nil && came.after != nil && !moved[j] && (merge.Equal(went.before, came.after) || onlyRenamed(went.before, came.after)) {
 				moved[i], moved[j] = true, true
 				break
 			}
