@@ -1,8 +1,11 @@
 package rule
 
 import (
+	"fmt"
+
 	"github.com/gwplan/gwplan/analyze/applied"
 	"github.com/gwplan/gwplan/analyze/plan"
+	"github.com/gwplan/gwplan/internal/spelling"
 	"github.com/gwplan/gwplan/loader"
 )
 
@@ -18,13 +21,27 @@ var buildBroken = &Rule{
 }
 
 func compareBuilds(p *Pair, report Report) {
+	type place struct{ file, code string }
+	var order []place
+	found := map[place][]loader.Problem{}
 	for _, problem := range applied.NewlyBroken(p.Problems[0], p.Problems[1]) {
 		if applied.Stale(problem) && !installed(p.Base, problem) {
 			continue
 		}
+		at := place{problem.Position.File, problem.Code}
+		if found[at] == nil {
+			order = append(order, at)
+		}
+		found[at] = append(found[at], problem)
+	}
+	for _, at := range order {
+		first, detail := found[at][0], ""
+		if more := len(found[at]) - 1; more > 0 {
+			detail = fmt.Sprintf("so it is with %s of the file", spelling.Count(more, "more line"))
+		}
 		report(Hit{
-			Target: problem.Position.File, Key: []string{problem.Code, problem.Message}, At: problem.Position,
-			Title: problem.Message + ": " + applied.Consequence(problem.Code),
+			Target: at.file, Key: []string{at.code, first.Message}, At: first.Position,
+			Title: first.Message + ": " + applied.Consequence(at.code), Detail: detail,
 		})
 	}
 }
