@@ -3,6 +3,7 @@ package analyze
 import (
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/gwplan/gwplan/analyze/answer"
 	"github.com/gwplan/gwplan/analyze/catalogue"
@@ -88,10 +89,12 @@ func (w *routeWriter) host(p *answer.Port, t *answer.Table, h *answer.Host) plan
 // answer says what requests of a way get.
 func (w *routeWriter) answer(way *answer.Way) string {
 	var a plan.Answer
-	traffic.DescribeOutcome(&a, way, way.Example())
+	example := way.Example()
+	traffic.DescribeOutcome(&a, way, example)
 	switch {
 	case a.Location != "":
-		return fmt.Sprintf("%d to %s", a.Status, a.Location)
+		// The host of a redirect that sets none is that of the request.
+		return fmt.Sprintf("%d to %s", a.Status, strings.Replace(a.Location, "://"+example.Host, "://"+way.Host, 1))
 	case a.Status != 0:
 		return fmt.Sprint(a.Status)
 	}
