@@ -24,8 +24,8 @@ func (j *Join) Along(k *catalogue.Kind, side Side, context []*hierarchy.Node) ma
 			s = Start // nothing passes from the object before
 		}
 		steps := r.stepsAt(n, k)
-		if own := &steps.sets[ownPart]; *own != none && n.Level >= hierarchy.LevelBackend && behindGateway(context) && policy.GoesPast(r.Graph, k, n) {
-			*own = r.past(n, k)
+		if n.Level >= hierarchy.LevelBackend && r.Attached.At(n, k) != nil && behindGateway(context) && policy.GoesPast(r.Graph, k, n) {
+			steps.sets[slices.Index(catalogue.Parts[:], catalogue.Own)] = r.past(n, k)
 		}
 		s = r.take(s, steps)
 		if s == Start || !j.effectiveAt(k, joint) {
@@ -37,9 +37,6 @@ func (j *Join) Along(k *catalogue.Kind, side Side, context []*hierarchy.Node) ma
 	}
 	return out
 }
-
-// ownPart is the index of the sets at a node itself.
-var ownPart = slices.Index(catalogue.Parts[:], catalogue.Own)
 
 // behindGateway reports whether a context leads through a Gateway, and not through a Service of a mesh.
 func behindGateway(context []*hierarchy.Node) bool {

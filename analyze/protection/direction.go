@@ -1,6 +1,8 @@
 package protection
 
 import (
+	"bytes"
+	"encoding/json"
 	"slices"
 	"strings"
 
@@ -184,7 +186,7 @@ func sameInAnyOrder(before, after *merge.Tree) bool {
 	return loader.Equal(inOrder(before.Value), inOrder(after.Value))
 }
 
-// inOrder returns a value with the plain values of its lists sorted.
+// inOrder returns a value with the plain values of its lists sorted, and JSON in its texts without spaces.
 func inOrder(v *loader.Value) *loader.Value {
 	out := *v
 	switch v.Shape {
@@ -203,9 +205,20 @@ func inOrder(v *loader.Value) *loader.Value {
 		if plain {
 			slices.SortFunc(out.Items, func(a, b *loader.Value) int { return strings.Compare(a.Text, b.Text) })
 		}
-	case loader.Null, loader.Bool, loader.Int, loader.Float, loader.String:
+	case loader.String:
+		out.Text = withoutSpace(v.Text)
+	case loader.Null, loader.Bool, loader.Int, loader.Float:
 	}
 	return &out
+}
+
+// withoutSpace returns a JSON object in its shortest form, and any other text as it is.
+func withoutSpace(text string) string {
+	var short bytes.Buffer
+	if !strings.HasPrefix(strings.TrimSpace(text), "{") || json.Compact(&short, []byte(text)) != nil {
+		return text
+	}
+	return short.String()
 }
 
 // opensBeside reports whether a field comes with a whole new item of a list of which any one is enough, and everybody gets

@@ -44,7 +44,7 @@ func (s *Shift) byRules(p catalogue.Protection, f protectedField) (list *[]Field
 		before, after := rulesOf(f.before), rulesOf(f.after)
 		action, plain := oneAction(f, append(slices.Clone(before), after...))
 		if !plain {
-			return nil, false
+			return nil, slices.EqualFunc(before, after, sameRule)
 		}
 		denies = action == "Deny"
 		what = compareRules(before, after, envoyGatewayCovers)
@@ -96,6 +96,11 @@ func oneAction(f protectedField, rules []*loader.Value) (action string, plain bo
 		}
 	}
 	return action, action != byDefault
+}
+
+// sameRule reports whether two rules of Envoy Gateway are one that is written in two ways.
+func sameRule(a, b *loader.Value) bool {
+	return !unknown(a) && !unknown(b) && a.Str("action") == b.Str("action") && envoyGatewayCovers(a, b) && envoyGatewayCovers(b, a)
 }
 
 // compareRules compares two lists of which each rule matches some requests, in any order. covers reports whether one rule is

@@ -55,8 +55,6 @@ var verbs = [effects][3]string{
 // Skipped begins the words for a setting that skips a protection: what lowers it "skips verification of certificates".
 const Skipped = "skipped "
 
-var skips = [3]string{"skip", "skips", "skip"}
-
 // Sentences collects the changes of a plan.
 type Sentences struct {
 	table   *catalogue.Table

@@ -124,6 +124,7 @@ func sameStep(a, b plan.TraceStep) bool {
 			return a.Value == b.Value && slices.Equal(sorted(a.Name), sorted(b.Name))
 		case answer.Mirrors:
 			return a.Name == b.Name && (a.Value == b.Value || sameShare(a.Value, b.Value))
+		default:
 		}
 	}
 	if a.Action != b.Action || a.Name == "" || !strings.EqualFold(a.Name, b.Name) {

@@ -16,7 +16,7 @@ func (g pluginVisit) chartGenerator(f *Folder, name string) bool {
 	g.use(name, UseConfig)
 	own := *f // its paths are relative to the kustomization, the lines are those of the file
 	own.File = name
-	chartVisit{g.inlineVisit}.helm(&own, &loader.Value{Shape: loader.List, Items: docs})
+	chartVisit(g).helm(&own, &loader.Value{Shape: loader.List, Items: docs})
 	f.inflated = own.inflated
 	return true
 }

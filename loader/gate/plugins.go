@@ -38,7 +38,7 @@ func (g pluginVisit) plugins(f *Folder, v *loader.Value) *loader.Value {
 	out := &loader.Value{Shape: loader.List}
 	for _, item := range v.Items {
 		if in, ok := g.inlined(f, item); ok && inflatesCharts(in.Docs) {
-			chartVisit{g.inlineVisit}.helm(f, &loader.Value{Shape: loader.List, Items: in.Docs})
+			chartVisit(g).helm(f, &loader.Value{Shape: loader.List, Items: in.Docs})
 		} else if ok {
 			out.Items = append(out.Items, g.inlinePlugin(f, in))
 		} else if !g.computed(f, item) {
