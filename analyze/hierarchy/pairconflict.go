@@ -3,7 +3,7 @@ package hierarchy
 import "github.com/gwplan/gwplan/analyze/fact"
 
 // pairConflicts resolves the conflicts on one port pair by pair. Both of a pair of one object lose; of two objects, the one
-// that comes first wins (Cilium operator/pkg/gateway-api/listener_conflict.go, ListenerPairConflict).
+// that comes first wins (Cilium operator/pkg/gateway-api, listenerPairConflict).
 func pairConflicts(on []*contender) {
 	for i, c := range on {
 		for _, earlier := range on[:i] {

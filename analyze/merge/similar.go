@@ -1,8 +1,10 @@
 package merge
 
-import "slices"
+import (
+	"slices"
 
-import "github.com/gwplan/gwplan/loader"
+	"github.com/gwplan/gwplan/loader"
+)
 
 // Children are the entries of a tree. For a plain list they are its items, with the keys of
 // ItemKeys.
