@@ -37,7 +37,7 @@ func compareBuilds(p *Pair, report Report) {
 	for _, at := range order {
 		first, detail := found[at][0], ""
 		if more := len(found[at]) - 1; more > 0 {
-			detail = fmt.Sprintf("so it is with %s of the file", spelling.Count(more, "more line"))
+			detail = fmt.Sprintf("as in %s of the file", spelling.Count(more, "more line"))
 		}
 		report(Hit{
 			Target: at.file, Key: []string{at.code, first.Message}, At: first.Position,

@@ -5,6 +5,7 @@ import (
 	"maps"
 	"net/netip"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/gwplan/gwplan/analyze/catalogue"
@@ -190,7 +191,18 @@ func values(f plan.Field) string {
 	if f.Action != plan.FieldChanged || !ok || !too {
 		return ""
 	}
+	if before == after { // a number, and the same digits as text
+		before, after = quoted(f.Before), quoted(f.After)
+	}
 	return " from " + before + " to " + after
+}
+
+// quoted is a short value as it is written in JSON, which tells a text from a number.
+func quoted(v any) string {
+	if text, is := v.(string); is {
+		return strconv.Quote(text)
+	}
+	return fmt.Sprint(v)
 }
 
 // byDefault returns the effect and the values of a field that one side leaves to the controller, if its default is
