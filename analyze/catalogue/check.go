@@ -87,6 +87,11 @@ func (e *Entry) check() error {
 			return fmt.Errorf("programs: an item has no path or does not say what is there; add path (the field) and is (such as a Lua program)")
 		}
 	}
+	for _, n := range e.Names {
+		if n.Field == "" || n.Of == "" || n.Then == "" {
+			return fmt.Errorf("names: an item lacks a part; add field (what holds the names), of (the entries) and then (what happens without one)")
+		}
+	}
 	for _, l := range slices.Concat(e.Levels, e.Effective, e.Merge.Same.First) {
 		if _, ok := levelWords[l]; !ok {
 			return fmt.Errorf("levels: unknown level %q; use one of %s", l, strings.Join(slices.Sorted(maps.Keys(levelWords)), ", "))

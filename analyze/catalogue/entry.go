@@ -73,6 +73,8 @@ type Entry struct {
 	Protects []Protection `json:"protects,omitempty"`
 	// Programs are the fields whose effect on requests is not computed.
 	Programs []Program `json:"programs,omitempty"`
+	// Names are the fields that name entries of the same policy.
+	Names []Naming `json:"names,omitempty"`
 	// Answers are the fields by which the Gateway itself answers requests.
 	Answers []AnswerEntry `json:"answers,omitempty"`
 	// Settings are what settings are called in sentences, by the end of a path or, after a slash, all of it. They come before

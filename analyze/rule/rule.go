@@ -126,6 +126,7 @@ func All() []*Rule {
 		missingSection,
 		movedAside,
 		nameTwice,
+		namedEntryMissing,
 		namespaceRemoved,
 		networkPolicyInvalid,
 		overrideWithoutEffect,
