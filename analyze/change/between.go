@@ -101,6 +101,8 @@ type effects struct {
 	sets map[*policy.Set][]*policy.Policy
 	// paired caches the renamed policies of each kind, from base to head.
 	paired map[*catalogue.Kind]map[loader.ID]loader.ID
+	// onward is that of the kind which is compared.
+	onward *onward
 }
 
 // verdicts compares the verdicts on policies.
@@ -128,6 +130,7 @@ func (c *sides) kinds() []*catalogue.Kind {
 
 // policyChanges compares the effective policies of one kind at every effective target.
 func (c *effects) policyChanges(k *catalogue.Kind) {
+	c.onward = newOnward(k)
 	c.join.Flows(k, func(at *effective.Joint, flows []effective.Flow) {
 		d := pairFlows(differing(k, at, flows))
 		for _, both := range d.pairs {
@@ -140,6 +143,20 @@ func (c *effects) policyChanges(k *catalogue.Kind) {
 			c.alone(k, at, f, effective.Head)
 		}
 	})
+	if c.onward != nil {
+		for _, h := range c.onward.held {
+			if !c.onward.moved(c.join, h) {
+				c.outcomes.add(h.outcome, h.target)
+			}
+		}
+	}
+}
+
+// tell adds an outcome at a target, unless it is held back.
+func (c *effects) tell(at *effective.Joint, one outcome, target plan.Target) {
+	if !c.onward.hold(at, one, target) {
+		c.outcomes.add(one, target)
+	}
 }
 
 // differing returns the flows that must be compared. Equal states result in equal effective
@@ -164,6 +181,9 @@ func (c *effects) comparePair(k *catalogue.Kind, at *effective.Joint, p pair) {
 		if beaten := c.beatenAlike(k, states); beaten != nil {
 			c.outcomes.keep(kept{kind: k, causes: c.edited(beaten), target: refOf(at.Any())})
 		}
+		if c.onward != nil {
+			c.onward.keeps(at, c.policy(k, at, effective.Head, p.after))
+		}
 		return
 	}
 	before := c.policy(k, at, effective.Base, p.before)
@@ -174,9 +194,10 @@ func (c *effects) comparePair(k *catalogue.Kind, at *effective.Joint, p pair) {
 		if c.beaten(before) || c.beaten(after) {
 			c.outcomes.keep(kept{kind: k, causes: c.causes(nil, before, after, p), target: refOf(at.Any())})
 		}
+		c.onward.keeps(at, after)
 		return
 	}
-	c.outcomes.add(outcome{
+	c.tell(at, outcome{
 		kind: k, change: plan.FieldChange, fields: d.fields, before: before, after: after,
 		causes: c.causes(d.sources, before, after, p),
 	}, c.target(at, p, before, after))
@@ -236,7 +257,7 @@ func (c *effects) alone(k *catalogue.Kind, at *effective.Joint, f effective.Flow
 		return
 	}
 	o.causes = c.causes(d.sources, before, after, p)
-	c.outcomes.add(o, c.target(at, p, before, after))
+	c.tell(at, o, c.target(at, p, before, after))
 }
 
 func (c *effects) policy(k *catalogue.Kind, at *effective.Joint, side effective.Side, f effective.Flow) *effective.Policy {
