@@ -40,8 +40,12 @@ func compareNamedEntries(p *Pair, report Report) {
 // newlyDangling are the names of the effective policy after a change that lack their entry, and did not before it.
 func newlyDangling(c *change.Compared) []effective.Dangling {
 	_, before, after := c.Effective()
+	is := after.Dangling()
+	if len(is) == 0 {
+		return nil
+	}
 	was := before.Dangling()
-	return slices.DeleteFunc(after.Dangling(), func(d effective.Dangling) bool {
+	return slices.DeleteFunc(is, func(d effective.Dangling) bool {
 		return slices.ContainsFunc(was, func(other effective.Dangling) bool { return other.Naming == d.Naming && other.Name == d.Name })
 	})
 }
