@@ -42,6 +42,7 @@ func Explain(w io.Writer, k *catalogue.Kind, sources map[string]string) error {
 		{"merged as one", strings.Join(k.Merge.Units, ", ")},
 		{"precedence", strings.Join(k.Order, ", ")},
 		{"protects", protects(k)},
+		{"names of its own", ownNames(k)},
 		{"not computed", programs(k)},
 		{"checked", checkedHow(k)},
 	} {
@@ -435,6 +436,15 @@ func programs(k *catalogue.Kind) string {
 	var out []string
 	for _, p := range k.Programs {
 		out = append(out, fmt.Sprintf("what %s does (%s)", p.Is, p.Path))
+	}
+	return strings.Join(out, "; ")
+}
+
+// ownNames lists the fields that name entries of the same policy, and what happens without the entry.
+func ownNames(k *catalogue.Kind) string {
+	var out []string
+	for _, n := range k.Names {
+		out = append(out, fmt.Sprintf("%s in %s names one of %s: without it, %s", n.Field, n.In, n.Of, n.Then))
 	}
 	return strings.Join(out, "; ")
 }
