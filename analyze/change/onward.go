@@ -48,9 +48,13 @@ func (o *onward) hold(at *effective.Joint, one outcome, target plan.Target) bool
 	return false
 }
 
-// keeps notes an effective policy at a backend that says the same as before.
+// keeps notes an effective policy at a backend that says the same as before. One that may not attach is another.
 func (o *onward) keeps(at *effective.Joint, p *effective.Policy) {
-	if o != nil && at.Level == hierarchy.LevelBackend && p != nil {
+	switch {
+	case o == nil || at.Level != hierarchy.LevelBackend || p == nil:
+	case p.Uncertain:
+		o.other[at] = true
+	default:
 		o.same[at] = append(o.same[at], p)
 	}
 }

@@ -2,6 +2,7 @@ package effective
 
 import (
 	"cmp"
+	"maps"
 	"slices"
 	"strings"
 
@@ -15,7 +16,8 @@ type Dangling struct {
 	Name string
 }
 
-// Dangling returns the names for entries that the policy does not have, each once. It returns none for nil.
+// Dangling returns the names for entries that the policy does not have, each once, and none where the name of an entry is not
+// known. It returns none for nil.
 func (p *Policy) Dangling() []Dangling {
 	if p == nil || p.Spec == nil {
 		return nil
@@ -31,6 +33,9 @@ func (p *Policy) Dangling() []Dangling {
 			}
 			entries[key] = true
 		})
+		if slices.ContainsFunc(slices.Collect(maps.Keys(entries)), loader.Placeholder) {
+			continue
+		}
 		atPath(spec, strings.Split(naming.In, "."), "", func(_ string, holder any) {
 			texts(holder, naming.Field, func(name string) {
 				if name != "" && !entries[name] && !loader.Placeholder(name) {
