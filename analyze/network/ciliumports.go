@@ -3,6 +3,7 @@ package network
 import (
 	"cmp"
 	"fmt"
+	"regexp/syntax"
 	"strconv"
 	"strings"
 
@@ -16,8 +17,13 @@ const maxCiliumPorts = 40
 // (pkg/policy/api/rule_validation.go, PortRule.sanitize, PortProtocol.sanitize and L7Rules.sanitize).
 func wrongToPorts(item *loader.Value, d Direction) string {
 	rules, ports := item.Get("rules"), item.List("ports")
-	dns := len(rules.List("dns")) > 0
-	l7 := dns || len(rules.List("http"))+len(rules.List("kafka")) > 0 || rules.Str("l7proto") != ""
+	kinds := 0
+	for _, field := range []string{"http", "kafka", "dns", "l7proto"} {
+		if !rules.Get(field).IsNull() { // an empty list counts as rules
+			kinds++
+		}
+	}
+	dns, l7 := len(rules.List("dns")) > 0, kinds > 0 || !rules.Get("l7").IsNull()
 	switch {
 	case d == Ingress && dns:
 		return "rules for DNS are not allowed on ingress"
@@ -29,10 +35,12 @@ func wrongToPorts(item *loader.Value, d Direction) string {
 		return "a listener is not allowed on ingress"
 	case l7 && !item.Get("listener").IsNull():
 		return "a listener is not allowed with rules for requests"
-	case dns && len(ports) == 0:
+	case !rules.Get("dns").IsNull() && len(ports) == 0:
 		return "rules for DNS need a port"
-	case len(rules.List("l7")) > 0 && rules.Str("l7proto") == "":
+	case !rules.Get("l7").IsNull() && rules.Str("l7proto") == "":
 		return "l7 needs l7proto"
+	case kinds > 1:
+		return "the rules of an item of toPorts are of several protocols"
 	}
 	for _, port := range ports {
 		text, protocol := "", cmp.Or(strings.ToUpper(port.Str("protocol")), "ANY")
@@ -50,14 +58,19 @@ func wrongToPorts(item *loader.Value, d Direction) string {
 			return "rules for DNS do not go with ranges of ports"
 		}
 	}
-	kinds := 0
-	for _, field := range []string{"http", "kafka", "dns", "l7proto"} {
-		if !rules.Get(field).IsNull() {
-			kinds++
+	for _, rule := range rules.List("http") {
+		for _, field := range []string{"path", "method"} {
+			if text := rule.Str(field); !expressionOfGo(text) {
+				return fmt.Sprintf("the %s %q of a rule for requests is no regular expression", field, text)
+			}
 		}
 	}
-	if kinds > 1 {
-		return "the rules of an item of toPorts are of several protocols"
-	}
 	return ""
+}
+
+// expressionOfGo reports whether a text is a regular expression of Go, which Cilium reads it as first (http.go,
+// PortRuleHTTP.Sanitize).
+func expressionOfGo(text string) bool {
+	_, err := syntax.Parse(text, syntax.Perl)
+	return err == nil
 }
