@@ -90,14 +90,19 @@ func inList(list, item *loader.Value) *loader.Value {
 	return &implied
 }
 
-// checkName returns a problem for an object with neither name nor generateName.
+// checkName returns a problem for an object with neither name nor generateName, or whose name or namespace is no text: the API
+// server takes neither `123` nor `no`, which YAML reads as a boolean.
 func checkName(d *Document) *loader.Problem {
+	metadata := d.Root.Get("metadata")
+	if namespace := metadata.Get("namespace"); d.Namespace == "" && !namespace.IsEmpty() {
+		p := problem("bad-namespace", markOf(namespace), fmt.Sprintf("the namespace of the %s is not a string", d.Kind), "quote it")
+		return &p
+	}
 	if d.Name != "" {
 		return nil
 	}
 	at, message := d.Root, fmt.Sprintf("the %s has no metadata.name", d.Kind)
 	hint := "add metadata.name, or exclude the file if it is not a manifest"
-	metadata := d.Root.Get("metadata")
 	if metadata != nil {
 		at = metadata
 	}
