@@ -37,28 +37,11 @@ func (p *Port) extended(rule *hierarchy.Node, matches []Match) []Match {
 	return out
 }
 
-// cookies returns the conditions for cookies that the filters of a rule add: one of the lists must hold
-// (Envoy Gateway, internal/gatewayapi/route.go, buildRouteMatchCombinations).
+// cookies returns the conditions for cookies that the filters of a rule add: one of the lists must hold.
 func (p *Port) cookies(rule *hierarchy.Node) [][]Condition {
-	if p.own.MatchFilter.Name == "" {
-		return nil
+	var out [][]Condition
+	for _, m := range p.graph.MatchesOfFilter(rule.Owner, rule.Value) {
+		out = append(out, conditions(m.List("cookies"), nil))
 	}
-	for _, f := range rule.Value.List("filters") {
-		ref := f.Get("extensionRef")
-		if ref == nil || ref.Str("group") != p.own.MatchFilter.Group || ref.Str("kind") != p.own.MatchFilter.Name {
-			continue
-		}
-		o := p.graph.Object(loader.ID{Group: ref.Str("group"), Kind: ref.Str("kind"), Namespace: rule.Namespace(), Name: ref.Str("name")})
-		if o == nil {
-			continue
-		}
-		var out [][]Condition
-		for _, m := range o.Spec().List("matches") {
-			out = append(out, conditions(m.List("cookies"), nil))
-		}
-		if len(out) > 0 {
-			return out // a second filter with matches is refused
-		}
-	}
-	return nil
+	return out
 }

@@ -284,12 +284,16 @@ func (h *Host) written(route *hierarchy.Node) string {
 	return best
 }
 
-// matchTable keeps the matches of rules, which may be at many listeners.
+// matchTable keeps the matches of rules, which may be at many listeners; a rule that its controller leaves out has none.
 type matchTable map[*hierarchy.Node][]*Match
 
 func (t matchTable) of(rule *hierarchy.Node, p *Port) []*Match {
 	if found, known := t[rule]; known {
 		return found
+	}
+	if p.graph.UnusableMatch(rule) != nil {
+		t[rule] = nil
+		return nil
 	}
 	list := p.extended(rule, MatchesOf(rule))
 	for i := range list {

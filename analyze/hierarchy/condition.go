@@ -58,7 +58,7 @@ type Condition struct {
 	// Subject names what is wrong, if a condition can apply to several things. It distinguishes one
 	// finding from another.
 	Subject string
-	// Carrier is the part of a route that contains the reference: BackendRef or Filter.
+	// Carrier is the part of a route that decides: BackendRef, Filter, or MatchOfRule.
 	Carrier Carrier
 	// Involves lists other objects that the verdict depends on: competing objects and the targets
 	// of references.
@@ -72,13 +72,14 @@ type Condition struct {
 	rule int
 }
 
-// Carrier is the part of a route that contains a reference.
+// Carrier is the part of a route that a condition is about.
 type Carrier string
 
 // The carriers.
 const (
-	BackendRef Carrier = "backendRef"
-	Filter     Carrier = "filter"
+	BackendRef  Carrier = "backendRef"
+	Filter      Carrier = "filter"
+	MatchOfRule Carrier = "match"
 )
 
 // Position returns the place that decides the condition, or nothing.

@@ -70,6 +70,7 @@ func departures() []departure {
 	filtered := func(filter string, more ...string) []string {
 		return append([]string{gateway("g", http), nearby, httpRoute("parentRefs: [{name: g}], rules: [{filters: [" + filter + "]}]")}, more...)
 	}
+	unmatched := []string{gateway("g", http), nearby, httpRoute("parentRefs: [{name: g}], rules: [{matches: [{path: {type: RegularExpression, value: '/a('}}], backendRefs: [" + gone + "]}]")}
 	inSet := func(listeners string) []string {
 		return []string{open(http), listenerSet("ns", "set", listeners), cert}
 	}
@@ -179,6 +180,7 @@ func departures() []departure {
 		{envoyGateway, "Routes.Backends", "a kind that it does not have", to("{group: gateway.networking.x-k8s.io, kind: XBackend, name: x}"), r, ours + unresolved + "BackendNotFound", ours + unresolved + "InvalidKind"},
 		{envoyGateway, "Routes.Backends", "a kind that only it has", to("{group: gateway.envoyproxy.io, kind: Backend, name: x}"), r, ours + unresolved + "InvalidKind", ours + unresolved + "BackendNotFound"},
 		// filters.go, processExtensionRefHTTPFilter: an unknown kind is told in Accepted, a missing object here.
+		{envoyGateway, "Routes.Matches", "the backends of a rule that is left out", unmatched, r, ours + unresolved + "BackendNotFound", ours + resolved},
 		{envoyGateway, "Routes.Filters Routes.FilterReason Routes.FilterDropsRule", "a filter that it does not have is no matter of references", filtered("{type: ExternalAuth, externalAuth: {protocol: HTTP, backendRef: " + gone + "}}"), r, ours + unresolved + "BackendNotFound", ours + resolved},
 		{envoyGateway, "Routes.BackendFilters Routes.BackendFilterReason", "a filter at a backend", to("{name: near, port: 80, filters: [{type: CORS, cors: {}}]}"), r, ours + resolved, ours + unresolved + "UnsupportedRefValue"},
 		{envoyGateway, "Routes.BackendFilters Routes.BackendFilterReason", "before the backend itself", to("{name: gone, port: 80, filters: [{type: CORS, cors: {}}]}"), r, ours + unresolved + "BackendNotFound", ours + unresolved + "UnsupportedRefValue"},
@@ -431,6 +433,7 @@ func departures() []departure {
 		{nginxGateway, "Routes.Backends", "a kind that it does not have", to("{group: acme.io, kind: Own, name: x}", plain("acme.io/v1", "Own", "ns", "x")), r, ours + resolved, ours + unresolved + "InvalidKind"},
 		{nginxGateway, "Routes.Extensions", "a filter that it does not have", filtered(extension("acme.io", "Own"), crd), r, ours + unresolved + "BackendNotFound", ours + resolved},
 		{nginxGateway, "Routes.LastWins", "the last of two", to(gone + ", " + far), r, ours + unresolved + "BackendNotFound", ours + unresolved + "RefNotPermitted"},
+		{nginxGateway, "Routes.Matches", "the backends of a rule that is left out", unmatched, r, ours + unresolved + "BackendNotFound", ours + resolved},
 		{nginxGateway, "Routes.NoPort", "no port", to("{name: near}"), r, ours + resolved, ours + unresolved + "UnsupportedValue"},
 		{nginxGateway, "Routes.PortNotFound", "a port that the Service does not have", to("{name: near, port: 81}"), r, ours + resolved, ours + unresolved + "BackendNotFound"},
 		// pilot/pkg/credentials/kube/secrets.go, ExtractRoot.

@@ -268,3 +268,65 @@ func TestDroppedRules(t *testing.T) {
 		}
 	}
 }
+
+// Rules with a match that the controller does not take are left out, whatever their backends are (Envoy Gateway,
+// internal/gatewayapi/route.go, processHTTPRouteRule and processGRPCRouteRule; NGINX Gateway Fabric,
+// internal/controller/state/graph/httproute.go, validateMatch, and grpcroute.go, validateGRPCMethodMatch).
+func TestUnusableMatches(t *testing.T) {
+	const envoy, nginx, istio = "gateway.envoyproxy.io/gatewayclass-controller", "gateway.nginx.org/nginx-gateway-controller", "istio.io/gateway-controller"
+	path := func(kind, text string) string { return "{path: {type: " + kind + ", value: '" + text + "'}}" }
+	const open, look = "/a(", "/a(?=b)"
+	for _, c := range []struct{ controller, kind, match, want string }{
+		{envoy, "HTTPRoute", path("RegularExpression", open), "the path \"/a(\" of a match is no regular expression: missing closing )"},
+		{envoy, "HTTPRoute", path("RegularExpression", look), "the path \"/a(?=b)\" of a match is no regular expression: invalid or unsupported Perl syntax"},
+		{envoy, "HTTPRoute", path("RegularExpression", "/a.*"), ""},
+		{envoy, "HTTPRoute", path("Exact", open), ""},
+		{envoy, "HTTPRoute", "{headers: [{name: h, type: RegularExpression, value: '['}]}", "the header \"[\" of a match is no regular expression: missing closing ]"},
+		{envoy, "HTTPRoute", "{headers: [{name: h, value: '['}]}", ""},
+		{envoy, "HTTPRoute", "{queryParams: [{name: q, type: RegularExpression, value: '*'}]}", "the query parameter \"*\" of a match is no regular expression: missing argument to repetition operator"},
+		{envoy, "HTTPRoute", "{queryParams: [{name: q, type: RegularExpression, value: '${Q}('}]}", ""},
+		{envoy, "GRPCRoute", "{method: {type: RegularExpression, service: 's)'}}", "the service of gRPC \"s)\" of a match is no regular expression: unexpected )"},
+		{envoy, "GRPCRoute", "{method: {type: RegularExpression, method: 'm)'}}", "the method of gRPC \"m)\" of a match is no regular expression: unexpected )"},
+		{envoy, "GRPCRoute", "{method: {service: s}}", ""},
+		{nginx, "HTTPRoute", path("RegularExpression", open), "the path \"/a(\" of a match is no regular expression: missing closing )"},
+		{nginx, "HTTPRoute", path("RegularExpression", look), ""},
+		{nginx, "HTTPRoute", path("RegularExpression", "^/a"), "the path \"^/a\" of a match does not begin with /"},
+		{nginx, "HTTPRoute", path("RegularExpression", "/a{2}"), "the path \"/a{2}\" of a match has a blank or one of {};"},
+		{nginx, "HTTPRoute", path("Exact", "/a;b"), "the path \"/a;b\" of a match has a blank or one of {};"},
+		{nginx, "HTTPRoute", path("Exact", "/_ngf-internal-x"), "the path \"/_ngf-internal-x\" of a match begins with /_ngf-internal, which is reserved"},
+		{nginx, "HTTPRoute", "{method: TRACE}", "the method \"TRACE\" of a match is not supported"},
+		{nginx, "HTTPRoute", "{method: PATCH}", ""},
+		{nginx, "HTTPRoute", "{headers: [{name: h, value: ' '}]}", "the header \" \" of a match is empty"},
+		{nginx, "GRPCRoute", "{method: {service: s}}", "the service of gRPC \"s\" of a match is alone, and both service and method are needed"},
+		{nginx, "GRPCRoute", "{method: {method: m}}", "the method of gRPC \"m\" of a match is alone, and both service and method are needed"},
+		{nginx, "GRPCRoute", "{method: {type: RegularExpression, service: s, method: m}}", "the service of gRPC \"s\" of a match is a regular expression, and only exact ones are supported"},
+		{nginx, "GRPCRoute", "{method: {service: s, method: m}}", ""},
+		{istio, "HTTPRoute", path("RegularExpression", open), ""},
+	} {
+		rules := "{matches: [" + c.match + "], backendRefs: [{name: gone, port: 80}]}"
+		g := claimed(t, under(c.controller), gateway("g", http), nearby, route(c.kind, "ns", "r", "parentRefs: [{name: g}], rules: ["+rules+", {matches: [{headers: [{name: a, value: b}]}]}]"))
+		got, want := "", ""
+		if c.want != "" {
+			want = "PartiallyInvalid=true/UnsupportedValue: " + c.want
+		}
+		if d := g.DroppedRules(nodeOf(t, g, c.kind+"/ns/r")); d != nil {
+			got = d.Type + "=" + d.Status.String() + "/" + d.Reason + ": " + d.Message
+		}
+		if got != want {
+			t.Errorf("%s %s: got %q, want %q", c.kind, c.match, got, want)
+		}
+	}
+}
+
+// A rule that is left out has no backends that could fail.
+func TestUnusableMatchHidesBackends(t *testing.T) {
+	for match, want := range map[string]string{"/a(": "true/ResolvedRefs", "/a": "false/BackendNotFound"} {
+		g := claimed(t, under("gateway.envoyproxy.io/gatewayclass-controller"), gateway("g", http), route("HTTPRoute", "ns", "r",
+			"parentRefs: [{name: g}], rules: [{matches: [{path: {type: RegularExpression, value: '"+match+"'}}], backendRefs: [{name: gone, port: 80}]}]"))
+		for _, p := range g.Parents(nodeOf(t, g, "HTTPRoute/ns/r")) {
+			if got := p.Resolved.Status.String() + "/" + p.Resolved.Reason; got != want {
+				t.Errorf("%s: got %s, want %s", match, got, want)
+			}
+		}
+	}
+}

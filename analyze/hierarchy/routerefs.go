@@ -126,8 +126,8 @@ func (r *references) RouteReferences(route *Node, found func(Condition)) {
 // RouteConditionPartiallyInvalid).
 const PartiallyInvalid = "PartiallyInvalid"
 
-// DroppedRules returns what a route's status says of the rules that are not accepted because of a filter: that the route is
-// not accepted, or that it is partially invalid; nil if there are none.
+// DroppedRules returns what a route's status says of the rules that are not accepted because of a filter or a match: that the
+// route is not accepted, or that it is partially invalid; nil if there are none.
 func (r *references) DroppedRules(route *Node) *Condition {
 	var first *Condition
 	dropped := map[int]bool{}
@@ -163,6 +163,10 @@ func (r *referring) each(found func(Condition)) {
 				c.goesOn = !c.ends
 			}
 			inRule(c)
+		}
+		if c := r.unusable(rule); c != nil { // its backends are not looked at
+			inRule(*c)
+			continue
 		}
 		for _, ref := range rule.List("backendRefs") {
 			if !r.own.Routes.SkipsUnweighted || !unweighted(ref) {

@@ -70,6 +70,7 @@ var envoyGateway = Implementation{
 			"GRPCRoute": {"RequestHeaderModifier", "ResponseHeaderModifier", "RequestMirror", "ExtensionRef"},
 		},
 		FilterReason: "UnsupportedValue", FilterDropsRule: true,
+		Matches:             &Matches{}, // internal/utils/regex, Validate
 		BackendFilters:      []string{"RequestHeaderModifier", "ResponseHeaderModifier", "URLRewrite", "ExtensionRef"},
 		BackendFilterReason: "UnsupportedRefValue",
 		Isolates:            true,

@@ -378,6 +378,9 @@ type Routes struct {
 	// OneRule are the kinds of route that must have exactly one rule. Otherwise they are not
 	// accepted, with reason InvalidRule.
 	OneRule []string
+	// Matches is what a match of a rule must satisfy, nil if that is not known. The controller leaves out a rule with any
+	// other match, and does not accept a route of which no rule is left, with the reason UnsupportedValue.
+	Matches *Matches
 	// Silent means that the status has no entry for a parentRef without a listener to attach to.
 	// A parentRef that names a wrong listener still has an entry.
 	Silent bool

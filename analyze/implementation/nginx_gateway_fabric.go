@@ -34,6 +34,12 @@ var nginxGatewayFabric = Implementation{
 		Backends:   []Kind{{"", "Service"}, {"inference.networking.k8s.io", "InferencePool"}},
 		Extensions: []Kind{{"gateway.nginx.org", "SnippetsFilter"}, {"gateway.nginx.org", "AuthenticationFilter"}},
 		LastWins:   true,
+		// internal/controller/nginx/config/validation/common.go and http_njs_match.go; state/graph/httproute.go, validateMatch;
+		// grpcroute.go, validateGRPCMethodMatch.
+		Matches: &Matches{
+			Perl: true, PathWithout: "{};", Reserved: "/_ngf-internal",
+			Refused: []string{"CONNECT", "TRACE"}, WholeMethods: true, Filled: true,
+		},
 		// route_common.go, buildSectionNameRefs and bindL7RouteToListeners.
 		InvalidListener: "InvalidListener",
 		NoPort:          "UnsupportedValue",

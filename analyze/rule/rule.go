@@ -122,6 +122,7 @@ func All() []*Rule {
 		listenerReferenceNotPermitted,
 		listenerRouteKindInvalid,
 		listenerSetNotAllowed,
+		matchInvalid,
 		meshLeft,
 		missingSection,
 		movedAside,

@@ -25,6 +25,26 @@ func Compile(pattern string) (*regexp.Regexp, error) {
 	return regexp.Compile(pattern) //nolint:forbidigo // bounded
 }
 
+// Wrong returns why an expression is not one of Go, which has the syntax of RE2, or nothing. everywhere reports whether no other
+// dialect reads it either: an expression with look-around or back references is one of Perl.
+func Wrong(pattern string) (why string, everywhere bool) {
+	if len(pattern) > maxLength {
+		return "", false
+	}
+	_, err := syntax.Parse(pattern, syntax.Perl)
+	var wrong *syntax.Error
+	if !errors.As(err, &wrong) {
+		return "", false
+	}
+	switch wrong.Code {
+	case syntax.ErrMissingParen, syntax.ErrUnexpectedParen, syntax.ErrMissingBracket, syntax.ErrTrailingBackslash,
+		syntax.ErrMissingRepeatArgument, syntax.ErrInvalidCharRange:
+		everywhere = true
+	default:
+	}
+	return wrong.Code.String(), everywhere
+}
+
 // States returns about how many states an expression has, at most one more than MaxStates, and 0 for one that is not
 // valid.
 func States(pattern string) int {
