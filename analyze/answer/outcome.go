@@ -60,6 +60,11 @@ func OutcomeOf(w *Way, r *Request) *Outcome {
 	}
 	o.object = w.Rule.Object
 	if r.HTTP() && w.Route.Target.Kind != "TLSRoute" {
+		if fault := w.graph.FilterFault(w.Rule); fault != nil {
+			o.Status = unusableFilter
+			o.Steps = append(o.Steps, Step{Action: Fails, Name: strconv.Itoa(o.Status), Value: "filter: " + fault.Reason + ": " + fault.Message, At: fault.Position()})
+			return o
+		}
 		for _, filter := range w.Rule.Value.List("filters") {
 			o.filter(w, r, filter)
 			if o.Status != 0 {

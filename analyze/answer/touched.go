@@ -236,6 +236,9 @@ func (c *comparison) sameFilters(b, a *hierarchy.Node) bool {
 		return true
 	}
 	unusableOf := func(side effective.Side, rule *hierarchy.Node) (out []string) {
+		if fault := c.join.Runs[side].Graph.FilterFault(rule); fault != nil {
+			out = append(out, fault.Message)
+		}
 		for _, f := range rule.Value.List("filters") {
 			out = append(out, unusable(c.join.Runs[side].Graph, rule.Owner, &implementation.Matching{}, f))
 		}

@@ -34,6 +34,9 @@ const (
 	invalidRouteKinds        = "InvalidRouteKinds"
 	invalidParameters        = "InvalidParameters"
 
+	unsupportedValue    = "UnsupportedValue"
+	incompatibleFilters = "IncompatibleFilters"
+
 	backendNotFound = "BackendNotFound"
 	parentNotFound  = "ParentNotFound"
 	// parentNotAllowed is the reason for a ListenerSet that its Gateway does not allow.

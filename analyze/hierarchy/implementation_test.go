@@ -180,6 +180,7 @@ func departures() []departure {
 		{envoyGateway, "Routes.Backends", "a kind that it does not have", to("{group: gateway.networking.x-k8s.io, kind: XBackend, name: x}"), r, ours + unresolved + "BackendNotFound", ours + unresolved + "InvalidKind"},
 		{envoyGateway, "Routes.Backends", "a kind that only it has", to("{group: gateway.envoyproxy.io, kind: Backend, name: x}"), r, ours + unresolved + "InvalidKind", ours + unresolved + "BackendNotFound"},
 		// filters.go, processExtensionRefHTTPFilter: an unknown kind is told in Accepted, a missing object here.
+		{envoyGateway, "Routes.FiltersTogether", "no filter is looked at after one that fails", filtered(extension("gateway.envoyproxy.io", "HTTPRouteFilter") + ", {type: RequestMirror, requestMirror: {backendRef: " + gone + "}}"), r, ours + unresolved + "BackendNotFound", ours + unresolved + "UnsupportedValue"},
 		{envoyGateway, "Routes.Matches", "the backends of a rule that is left out", unmatched, r, ours + unresolved + "BackendNotFound", ours + resolved},
 		{envoyGateway, "Routes.Filters Routes.FilterReason Routes.FilterDropsRule", "a filter that it does not have is no matter of references", filtered("{type: ExternalAuth, externalAuth: {protocol: HTTP, backendRef: " + gone + "}}"), r, ours + unresolved + "BackendNotFound", ours + resolved},
 		{envoyGateway, "Routes.BackendFilters Routes.BackendFilterReason", "a filter at a backend", to("{name: near, port: 80, filters: [{type: CORS, cors: {}}]}"), r, ours + resolved, ours + unresolved + "UnsupportedRefValue"},

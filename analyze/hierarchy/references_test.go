@@ -1,6 +1,8 @@
 package hierarchy_test
 
 import (
+	"cmp"
+	"fmt"
 	"slices"
 	"strings"
 	"testing"
@@ -265,6 +267,72 @@ func TestDroppedRules(t *testing.T) {
 		}
 		if got != want {
 			t.Errorf("%s: got %q, want %q", rules, got, want)
+		}
+	}
+}
+
+// Envoy Gateway judges the filters of a rule together (internal/gatewayapi/filters.go, ProcessHTTPFilters and
+// ProcessGRPCFilters, and the functions for each type of filter).
+func TestFiltersTogether(t *testing.T) {
+	own := func(name, spec string) string {
+		return "{apiVersion: gateway.envoyproxy.io/v1alpha1, kind: HTTPRouteFilter, metadata: {name: " + name + ", namespace: ns}, spec: {" + spec + "}}"
+	}
+	by := func(name string) string {
+		return "{type: ExtensionRef, extensionRef: {group: gateway.envoyproxy.io, kind: HTTPRouteFilter, name: " + name + "}}"
+	}
+	set := func(name, value string) string {
+		return "{type: RequestHeaderModifier, requestHeaderModifier: {set: [{name: '" + name + "', value: '" + value + "'}]}}"
+	}
+	rewrite := func(what string) string { return "{type: URLRewrite, urlRewrite: {" + what + "}}" }
+	const (
+		mirror   = "{type: RequestMirror, requestMirror: {backendRef: {name: near, port: 80}}}"
+		redirect = "{type: RequestRedirect, requestRedirect: {scheme: https}}"
+		full     = "path: {type: ReplaceFullPath, replaceFullPath: /b}"
+		expr     = "urlRewrite: {path: {type: ReplaceRegexMatch, replaceRegexMatch: {pattern: %s, substitution: /b}}}"
+		secret   = "{apiVersion: v1, kind: Secret, metadata: {name: s, namespace: ns}, stringData: {%s: x}}"
+		injects  = "credentialInjection: {credential: {valueRef: {name: s}}}"
+		body     = "directResponse: {body: {type: ValueRef, valueRef: {group: '', kind: ConfigMap, name: body}}}"
+	)
+	for name, c := range map[string]struct {
+		kind, filters string
+		more          []string
+		want          string
+	}{
+		"a header":                           {filters: set("a", "b c"), want: ""},
+		"the host":                           {filters: set("Host", "b"), want: `UnsupportedValue: a filter cannot change the header "Host"`},
+		"a header with a colon":              {filters: "{type: ResponseHeaderModifier, responseHeaderModifier: {remove: [':path']}}", want: `UnsupportedValue: a filter cannot change the header ":path"`},
+		"a value with two blanks":            {filters: set("a", "b  c"), want: "UnsupportedValue: a filter gives the header a a value that no header can have"},
+		"a value that is filled in":          {filters: set("a", "${B}  c"), want: ""},
+		"an address":                         {filters: "{type: RequestRedirect, requestRedirect: {hostname: 1.2.3.4}}", want: `UnsupportedValue: the hostname "1.2.3.4" of a filter is an address, or has a label of more than 63 characters`},
+		"a long label":                       {filters: rewrite("hostname: " + strings.Repeat("a", 64)), want: `UnsupportedValue: the hostname "` + strings.Repeat("a", 64) + `" of a filter is an address, or has a label of more than 63 characters`},
+		"two redirects":                      {filters: redirect + ", " + redirect, want: "UnsupportedValue: a rule can have one redirect"},
+		"a mirror":                           {filters: mirror, want: ""},
+		"a mirror and a redirect":            {filters: mirror + ", " + redirect, want: "IncompatibleFilters: a mirror cannot be combined with a redirect"},
+		"a mirror and an answer":             {filters: mirror + ", " + by("f"), more: []string{own("f", "directResponse: {statusCode: 503}")}, want: "IncompatibleFilters: a mirror cannot be combined with a direct response"},
+		"an answer before a mirror":          {filters: by("f") + ", " + mirror, more: []string{own("f", "directResponse: {statusCode: 503}")}, want: ""},
+		"an answer of a GRPCRoute":           {kind: "GRPCRoute", filters: by("f"), more: []string{own("f", "directResponse: {statusCode: 204}")}, want: "UnsupportedValue: a direct response of a GRPCRoute cannot have the status 204"},
+		"an error as answer of a GRPCRoute":  {kind: "GRPCRoute", filters: by("f"), more: []string{own("f", "directResponse: {statusCode: 503}")}, want: ""},
+		"two filters with matches":           {filters: by("f") + ", " + by("g"), more: []string{own("f", "matches: [{cookies: [{name: c, value: v}]}]"), own("g", "matches: [{cookies: [{name: c, value: v}]}]")}, want: "UnsupportedValue: HTTPRouteFilter ns/g: a rule can have one filter with matches"},
+		"two rewrites of the path":           {filters: rewrite(full) + ", " + by("f"), more: []string{own("f", fmt.Sprintf(expr, "/a"))}, want: "UnsupportedValue: a rule can rewrite the hostname and the path once"},
+		"rewrites of path and hostname":      {filters: rewrite("hostname: b.example") + ", " + by("f"), more: []string{own("f", fmt.Sprintf(expr, "/a"))}, want: ""},
+		"two rewrites of Envoy Gateway":      {filters: by("f") + ", " + by("g"), more: []string{own("f", fmt.Sprintf(expr, "/a")), own("g", "urlRewrite: {hostname: {type: Backend}}")}, want: "UnsupportedValue: a rule can rewrite the hostname and the path once"},
+		"an expression that is not one":      {filters: by("f"), more: []string{own("f", fmt.Sprintf(expr, "'/a('"))}, want: `UnsupportedValue: HTTPRouteFilter ns/f: "/a(" is no regular expression: missing closing )`},
+		"a body":                             {filters: by("f"), more: []string{own("f", body), "{apiVersion: v1, kind: ConfigMap, metadata: {name: body, namespace: ns}, data: {response.body: x}}"}, want: ""},
+		"a body that is not there":           {filters: by("f"), more: []string{own("f", body)}, want: "UnsupportedValue: HTTPRouteFilter ns/f: ConfigMap ns/body does not exist"},
+		"a credential":                       {filters: by("f"), more: []string{own("f", injects), fmt.Sprintf(secret, "credential")}, want: ""},
+		"a credential under another key":     {filters: by("f"), more: []string{own("f", injects), fmt.Sprintf(secret, "token")}, want: "UnsupportedValue: HTTPRouteFilter ns/f: Secret ns/s has no credential"},
+		"a credential that is not there":     {filters: by("f"), more: []string{own("f", injects)}, want: "UnsupportedValue: HTTPRouteFilter ns/f: Secret ns/s does not exist"},
+		"nothing after a filter that fails":  {filters: by("gone") + ", " + set("Host", "b"), want: ""},
+		"what stands after a failing mirror": {filters: strings.ReplaceAll(mirror, "near", "gone") + ", " + set("Host", "b"), want: `UnsupportedValue: a filter cannot change the header "Host"`},
+	} {
+		kind := cmp.Or(c.kind, "HTTPRoute")
+		g := claimed(t, under("gateway.envoyproxy.io/gatewayclass-controller"), append([]string{gateway("g", http), nearby, route(kind, "ns", "r", "parentRefs: [{name: g}], rules: [{filters: ["+c.filters+"]}]")}, c.more...)...)
+		got := ""
+		if d := g.DroppedRules(nodeOf(t, g, kind+"/ns/r")); d != nil {
+			got = d.Reason + ": " + d.Message
+		}
+		if got != c.want && !strings.HasSuffix(got, c.want) || c.want == "" && got != "" {
+			t.Errorf("%s: got %q, want %q", name, got, c.want)
 		}
 	}
 }

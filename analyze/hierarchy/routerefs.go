@@ -130,10 +130,12 @@ const PartiallyInvalid = "PartiallyInvalid"
 // route is not accepted, or that it is partially invalid; nil if there are none.
 func (r *references) DroppedRules(route *Node) *Condition {
 	var first *Condition
+	var reasons []string
 	dropped := map[int]bool{}
 	r.of(route).each(func(c Condition) {
 		if c.drops {
 			dropped[c.rule] = true
+			reasons = append(reasons, c.Reason)
 			if first == nil {
 				first = &c
 			}
@@ -143,6 +145,10 @@ func (r *references) DroppedRules(route *Node) *Condition {
 		return nil
 	}
 	first.Type = Accepted
+	if r.of(route).own.Routes.JoinsReasons {
+		slices.Sort(reasons)
+		first.Reason = strings.Join(slices.Compact(reasons), ",")
+	}
 	if len(dropped) < len(route.Value.List("rules")) {
 		first.Type, first.Status = PartiallyInvalid, fact.True
 	}
@@ -156,14 +162,7 @@ func (r *referring) each(found func(Condition)) {
 			c.rule = i
 			found(c)
 		}
-		for _, filter := range rule.List("filters") {
-			c := r.judgeFilter(filter)
-			if filter.Str("type") == "RequestMirror" && r.own.Routes.MirrorsEnd != nil {
-				c.ends = slices.Contains(r.own.Routes.MirrorsEnd, r.route.Target.Kind)
-				c.goesOn = !c.ends
-			}
-			inRule(c)
-		}
+		r.filters(rule, inRule)
 		if c := r.unusable(rule); c != nil { // its backends are not looked at
 			inRule(*c)
 			continue

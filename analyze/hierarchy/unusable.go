@@ -12,8 +12,6 @@ import (
 	"github.com/gwplan/gwplan/loader"
 )
 
-const unsupportedValue = "UnsupportedValue"
-
 // UnusableMatch returns the condition because of which the controller leaves out a rule that has a match which it does not
 // take; nil if there is none, or that is not known of the controller.
 func (r *references) UnusableMatch(rule *Node) *Condition {

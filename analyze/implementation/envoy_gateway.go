@@ -69,7 +69,7 @@ var envoyGateway = Implementation{
 			"HTTPRoute": {"RequestHeaderModifier", "ResponseHeaderModifier", "RequestRedirect", "RequestMirror", "URLRewrite", "CORS", "ExtensionRef"},
 			"GRPCRoute": {"RequestHeaderModifier", "ResponseHeaderModifier", "RequestMirror", "ExtensionRef"},
 		},
-		FilterReason: "UnsupportedValue", FilterDropsRule: true,
+		FilterReason: "UnsupportedValue", FilterDropsRule: true, FiltersTogether: true,
 		Matches:             &Matches{}, // internal/utils/regex, Validate
 		BackendFilters:      []string{"RequestHeaderModifier", "ResponseHeaderModifier", "URLRewrite", "ExtensionRef"},
 		BackendFilterReason: "UnsupportedRefValue",

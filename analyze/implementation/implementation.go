@@ -416,6 +416,9 @@ type Routes struct {
 	// FilterDropsRule means that such a filter is no matter of ResolvedRefs: its rule is not accepted, and the
 	// route is not if no rule of it is. The requests of the rule get an error either way.
 	FilterDropsRule bool
+	// FiltersTogether means that the filters of a rule are judged together, their contents included, and that the requests of
+	// a rule with any error of a filter get an error.
+	FiltersTogether bool
 	// BackendFilters are the supported types of filter at a backend, which is then judged before its
 	// filters; nil for those of the rule. With BackendFilterReason, the reason for any other type, the filters come
 	// first, and a backend with such a filter is not looked at.
