@@ -111,6 +111,13 @@ func (o *Outcome) preRouting(w *Way) {
 
 // filter applies one filter (Gateway API, HTTPRouteFilter).
 func (o *Outcome) filter(w *Way, r *Request, f *loader.Value) {
+	if kind := f.Str("type"); !w.own.HasFilter(w.Route.Target.Kind, kind) {
+		if w.own.FilterFault(w.Route.Target.Kind, kind) == implementation.Fails {
+			o.Status = unusableFilter
+			o.step(f, Fails, strconv.Itoa(o.Status), "the controller has no filter "+kind)
+		}
+		return
+	}
 	if why := w.unusable(f); why != "" {
 		if f.Str("type") != "RequestMirror" { // without a backend no copy is sent
 			o.Status = unusableFilter
@@ -158,7 +165,7 @@ func unusable(g *hierarchy.Graph, route *hierarchy.Node, own *implementation.Mat
 	if !hierarchy.Refers(f) {
 		return ""
 	}
-	skipped := own.SkipsFilters && f.Str("type") == "ExtensionRef"
+	skipped := own.MissingFilter == implementation.Ignores && f.Str("type") == "ExtensionRef"
 	if c := g.FilterCondition(route, f); c.Status == fact.False && !skipped {
 		return fmt.Sprintf("filter %s: %s: %s", f.Str("type"), c.Reason, c.Message)
 	}

@@ -291,7 +291,7 @@ func (t matchTable) of(rule *hierarchy.Node, p *Port) []*Match {
 	if found, known := t[rule]; known {
 		return found
 	}
-	if p.graph.UnusableMatch(rule) != nil {
+	if p.graph.LeftOut(rule) {
 		t[rule] = nil
 		return nil
 	}

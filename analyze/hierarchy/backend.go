@@ -261,6 +261,9 @@ func carries(port *loader.Value, route *Node) bool {
 
 // backendKind reports whether a kind can be a backend.
 func (r *referring) backendKind(id loader.ID) fact.Fact {
+	if slices.Contains(r.own.Matching.Built, implementation.Kind{Group: id.Group, Name: id.Kind}) {
+		return fact.True
+	}
 	if r.own.Routes.Extensible && r.extends(id.Group, id.Kind) {
 		return fact.True
 	}

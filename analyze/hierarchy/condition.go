@@ -36,6 +36,7 @@ const (
 
 	unsupportedValue    = "UnsupportedValue"
 	incompatibleFilters = "IncompatibleFilters"
+	invalidFilter       = "InvalidFilter"
 
 	backendNotFound = "BackendNotFound"
 	parentNotFound  = "ParentNotFound"

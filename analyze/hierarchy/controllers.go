@@ -105,6 +105,12 @@ func (c *controllers) controllerAt(n *Node) string {
 	return ""
 }
 
+// Decider returns the implementation whose rules apply to a route.
+func (c *controllers) Decider(route *Node) *implementation.Implementation {
+	own, _ := c.deciderOf(route)
+	return own
+}
+
 // deciderOf returns the implementation whose rules apply to the references of a route: that of its
 // first parent which is not a Service. mesh is true if all its parents are Services.
 func (c *controllers) deciderOf(route *Node) (own *implementation.Implementation, mesh bool) {

@@ -280,6 +280,11 @@ func (r *referring) judgeExtension(ref *loader.Value) Condition {
 	extensions := r.own.Routes.Extensions
 	switch {
 	case r.Exists(id):
+		if why := r.unbuilt(id, nil); why != "" {
+			c := r.route.condition(ResolvedRefs, fact.False, invalidFilter, why, ref)
+			c.Involves = []loader.ID{id}
+			return c
+		}
 		return good(ResolvedRefs, ResolvedRefs)
 	case extensions != nil && !slices.Contains(extensions, kind):
 		return good(ResolvedRefs, ResolvedRefs) // the filter is not supported, which another condition reports

@@ -8,6 +8,8 @@ var gloo = Implementation{
 	Classes:     map[string]string{"gloo-gateway": "solo.io/gloo-gateway"},
 	Matching: Matching{
 		ServesMisdirected: true, IntersectedHosts: true,
+		// translator/httproute/gateway_http_route_translator.go: the error of a plugin is logged, and the route keeps its action.
+		MissingFilter: Ignores,
 		Paths: Paths{ // projects/gloo/pkg/plugins/hcm/plugin.go
 			Style: EnvoyPaths, Policy: Kind{"gateway.solo.io", "HttpListenerOption"}, Normalizes: "httpConnectionManagerSettings.normalizePath",
 			Merges: "httpConnectionManagerSettings.mergeSlashes", Escaped: "httpConnectionManagerSettings.pathWithEscapedSlashesAction",

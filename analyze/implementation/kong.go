@@ -13,6 +13,13 @@ var kong = Implementation{
 		ServesMisdirected: true, IntersectedHosts: true, PathAsWritten: true, FallsThrough: true, SharesHosts: true, SharesSecure: true, HTTPAlways: true,
 		RegexEndsOpen: true,
 		Paths:         Paths{Style: KongPaths, MergesSlashes: true},
-		SkipsFilters:  true, // internal/dataplane/kongstate/kongstate.go, buildPlugins: a missing KongPlugin is an event
+		// internal/dataplane/kongstate/kongstate.go, buildPlugins: a missing KongPlugin is an event.
+		MissingFilter: Ignores,
+		// subtranslator/httproute.go, generatePluginsFromHTTPRouteFilters: the service of the rule is not translated;
+		// grpcroute.go reads no filters.
+		Filters: map[string]FilterTypes{
+			"HTTPRoute": {Types: []string{"RequestHeaderModifier", "RequestRedirect", "ResponseHeaderModifier", "ExtensionRef", "URLRewrite"}, Other: LeavesOut},
+			"GRPCRoute": {Other: Ignores},
+		},
 	},
 }

@@ -1,5 +1,7 @@
 package implementation
 
+import "slices"
+
 // Matching describes which rule answers a request. The specification: the most specific listener of a
 // port, in it the most specific hostname, among the routes of that the most specific hostname as they are
 // written, and among their matches exact paths before prefixes, the longer path, a method, more headers, more
@@ -63,11 +65,46 @@ type Matching struct {
 	// Preflights means that a rule with a CORS filter also takes preflight requests for its matches
 	// with another method.
 	Preflights bool
-	// SkipsFilters means that a rule answers without an ExtensionRef filter whose object does not exist. In the
-	// specification its requests get an error (Gateway API, HTTPRouteFilter.extensionRef).
-	SkipsFilters bool
+	// Filters are the types of filter that the controller has, by kind of route; no entry for a kind of which they are not
+	// known.
+	Filters map[string]FilterTypes
+	// MissingFilter is what becomes of a rule with an ExtensionRef filter whose object does not exist.
+	MissingFilter Fault
+	// Built are the kinds of objects from which the controller builds a handler of a rule. It leaves out the rule if it cannot.
+	Built []Kind
 	// Paths is what becomes of the path of a request before it is matched.
 	Paths Paths
 	// Preserves is the field of a Gateway's parameters that keeps the order of rules as written.
 	Preserves []string
+}
+
+// FilterTypes are the types of filter that a controller has, and what becomes of a rule with another one.
+type FilterTypes struct {
+	Types []string
+	Other Fault
+}
+
+// Fault is what becomes of a rule with a filter that cannot be used.
+type Fault string
+
+// The faults. In the specification, requests get an error (Gateway API, HTTPRouteFilter.type and .extensionRef).
+const (
+	Fails     Fault = ""
+	LeavesOut Fault = "leaves out" // another rule answers, or none
+	Ignores   Fault = "ignores"    // the rule answers without the filter
+)
+
+// FilterFault returns what becomes of a rule of a route of a kind because of the type of a filter, and Fails for a type that the
+// controller has.
+func (m *Matching) FilterFault(route, filter string) Fault {
+	if types, known := m.Filters[route]; known && !slices.Contains(types.Types, filter) {
+		return types.Other
+	}
+	return Fails
+}
+
+// HasFilter reports whether the controller has a type of filter, as far as that is known.
+func (m *Matching) HasFilter(route, filter string) bool {
+	types, known := m.Filters[route]
+	return !known || slices.Contains(types.Types, filter)
 }

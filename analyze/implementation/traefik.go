@@ -10,7 +10,15 @@ var traefik = Implementation{
 	Controllers:  []string{"traefik.io/gateway-controller"},
 	Matching: Matching{
 		ServesMisdirected: true, IntersectedHosts: true, PathAsWritten: true, FallsThrough: true, SharesHosts: true, SharesSecure: true, Scores: true,
-		TiesUnknown: true, RegexEndsOpen: true, RegexBeginsOpen: true,
+		// httproute.go, loadMiddlewares; grpcroute.go, loadGRPCMiddlewares.
+		Filters: map[string]FilterTypes{
+			"HTTPRoute": {Types: []string{"RequestRedirect", "RequestHeaderModifier", "ResponseHeaderModifier", "ExtensionRef", "URLRewrite", "CORS"}},
+			"GRPCRoute": {Types: []string{"RequestHeaderModifier", "ExtensionRef"}},
+		},
+		// pkg/server/router/router.go, buildEntryPointHandler: a router whose middlewares or service cannot be built is left out.
+		MissingFilter: LeavesOut,
+		Built:         []Kind{{"traefik.io", "Middleware"}, {"traefik.io", "TraefikService"}},
+		TiesUnknown:   true, RegexEndsOpen: true, RegexBeginsOpen: true,
 		Paths: Paths{Style: TraefikPaths, MergesSlashes: true}, // since 3.4.1, as long as no entry point turns it off
 	},
 }

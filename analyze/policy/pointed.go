@@ -42,6 +42,9 @@ func findPointers(g *hierarchy.Graph) pointers {
 	for _, n := range g.Nodes {
 		switch {
 		case n.Level == hierarchy.LevelRule:
+			if !g.Decider(n.Owner).Matching.HasFilter(n.Owner.Target.Kind, "ExtensionRef") {
+				continue // the controller does not read the filter
+			}
 			for _, filter := range n.Value.List("filters") {
 				out.note(out.filters, n, n.Owner.Object, filter.Get("extensionRef"), n.Namespace())
 			}

@@ -51,10 +51,13 @@ func refusedBackends(s *Environment, reason string, report Report) {
 	s.nodes(hierarchy.LevelRule, func(rule *hierarchy.Node) {
 		for _, e := range rule.Down {
 			if e.Reason == reason && e.Admitted == fact.False && e.Via == nil && (reason != "BackendNotFound" || e.Child.Object == nil) {
+				detail := say("%s answers the requests for it with errors: %s", rule, e.Message)
+				if s.Run.Graph.LeftOut(rule) {
+					detail = say("its controller leaves out %s: %s", rule, e.Message)
+				}
 				report(Hit{
 					Target: rule.Owner.String(), Key: []string{e.Child.String()}, At: e.Position(), Object: rule.Object, Involves: []loader.ID{e.Child.Target.ID},
-					Title:  say("%s cannot reach %s", rule.Owner, e.Child),
-					Detail: say("%s answers the requests for it with errors: %s", rule, e.Message),
+					Title: say("%s cannot reach %s", rule.Owner, e.Child), Detail: detail,
 				})
 			}
 		}

@@ -2,16 +2,18 @@ package rule
 
 import (
 	"github.com/gwplan/gwplan/analyze/hierarchy"
+	"github.com/gwplan/gwplan/analyze/implementation"
 	"github.com/gwplan/gwplan/analyze/plan"
 )
 
 var filterReferenceInvalid = &Rule{
 	ID:       "filter-reference-invalid",
-	Title:    "A filter of a route refers to something that it cannot use",
+	Title:    "A filter of a route cannot be used",
 	Severity: plan.Error,
-	Why: "A mirror, an external authorization or an extension that cannot be resolved is never skipped: the " +
-		"controller answers requests with an error or refuses the rule (Gateway API, HTTPRouteFilter).",
-	Fix:   "Correct the reference, or add the object or the ReferenceGrant it needs.",
+	Why: "A mirror, an external authorization or an extension that cannot be resolved, or a filter that the controller does not have, " +
+		"should never be skipped: the controller answers requests with an error or refuses the rule (Gateway API, HTTPRouteFilter). " +
+		"Some leave out the rule, so that another one may answer without protection, and some answer without the filter.",
+	Fix:   "Correct the filter, or add the object or the ReferenceGrant it needs.",
 	Check: checkFilterReferenceInvalid,
 }
 
@@ -22,4 +24,24 @@ func checkFilterReferenceInvalid(s *Environment, report Report) {
 		}
 		return say("a filter of %s fails: %s", b.route, b.Message)
 	})
+	s.nodes(hierarchy.LevelRoute, func(route *hierarchy.Node) {
+		own := s.Run.Graph.Decider(route)
+		for _, rule := range route.Sections {
+			for _, filter := range rule.Value.List("filters") {
+				kind := filter.Str("type")
+				if kind == "" || own.Matching.HasFilter(route.Target.Kind, kind) {
+					continue
+				}
+				report(Hit{
+					Target: route.String(), Key: []string{"type", kind}, At: route.Object.Position(filter), Object: route.Object,
+					Title: say("%s has no filter %s for a %s: %s %s", own.Name, kind, route.Target.Kind, rule, withoutFilter[own.Matching.FilterFault(route.Target.Kind, kind)]),
+				})
+			}
+		}
+	})
+}
+
+// withoutFilter says what becomes of a rule with a filter that its controller does not have.
+var withoutFilter = map[implementation.Fault]string{
+	implementation.Fails: "fails", implementation.LeavesOut: "is left out", implementation.Ignores: "answers without it",
 }

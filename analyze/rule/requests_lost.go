@@ -54,7 +54,10 @@ func compareLost(p *Pair, report Report) {
 			Title:  say("%s no longer answers %s", now, lost),
 			Detail: "it is attached as before, but a more specific hostname takes them and has no rule for them",
 		}
-		if takers := p.Requests().Takers(&routes.of[route][0]); len(takers) > 0 {
+		rule := p.Difference.Join.Of(effective.Base, routes.of[route][0].Before.Rule).Nodes[effective.Head]
+		if rule != nil && p.Head.Run.Graph.LeftOut(rule) {
+			hit.Detail = "it is attached as before, but its controller leaves out the rule"
+		} else if takers := p.Requests().Takers(&routes.of[route][0]); len(takers) > 0 {
 			taker := takers[0]
 			hit.Detail = say("it is attached as before, but %s takes them and has no rule for them", taker)
 			hit.Related = []plan.Related{{Message: say("%s answered before", now), Side: "head", File: hit.At.File, Line: hit.At.Line, Column: hit.At.Column}}

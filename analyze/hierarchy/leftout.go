@@ -1,0 +1,67 @@
+package hierarchy
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/gwplan/gwplan/analyze/fact"
+	"github.com/gwplan/gwplan/analyze/implementation"
+	"github.com/gwplan/gwplan/loader"
+)
+
+// LeftOut reports whether the controller is known to leave out a rule, so that another rule answers its requests, or none: for
+// a match that it does not take, a filter that it does not have, or a filter or backend from which it builds no handler.
+func (r *references) LeftOut(rule *Node) bool {
+	if rule.Owner == nil {
+		return false
+	}
+	of := r.of(rule.Owner)
+	matching := &of.own.Matching
+	return of.unusable(rule.Value) != nil ||
+		slices.ContainsFunc(rule.Value.List("filters"), func(f *loader.Value) bool {
+			return matching.FilterFault(rule.Owner.Target.Kind, f.Str("type")) == implementation.LeavesOut || f.Str("type") == "ExtensionRef" && matching.MissingFilter == implementation.LeavesOut && of.judgeFilter(f).Status == fact.False
+		}) ||
+		slices.ContainsFunc(rule.Value.List("backendRefs"), func(ref *loader.Value) bool {
+			return slices.Contains(matching.Built, implementation.Kind{Group: ref.Str("group"), Name: ref.Str("kind")}) && of.backendCondition(ref).Status == fact.False
+		})
+}
+
+// unbuilt says why the controller cannot build a filter from an object that is there, or is empty (Traefik,
+// pkg/server/middleware/middlewares.go, buildConstructor and BuildMiddlewareChain).
+func (r *referring) unbuilt(id loader.ID, from []loader.ID) string {
+	if !slices.Contains(r.own.Matching.Built, implementation.Kind{Group: id.Group, Name: id.Kind}) || id.Kind != "Middleware" {
+		return ""
+	}
+	if slices.Contains(from, id) {
+		return id.Spoken() + " is part of itself"
+	}
+	o := r.Object(id)
+	if o == nil {
+		if there, message := r.Present(id); there == fact.False {
+			return message
+		}
+		return ""
+	}
+	var types []string
+	for _, f := range o.Spec().FieldList() {
+		if !f.Value.IsNull() {
+			types = append(types, f.Key)
+		}
+	}
+	if len(types) > 1 {
+		return id.Spoken() + " has several types: " + strings.Join(types, ", ")
+	}
+	for _, ref := range o.Spec().List("chain", "middlewares") {
+		member := loader.ID{Group: id.Group, Kind: id.Kind, Namespace: id.Namespace, Name: ref.Str("name")}
+		if namespace := ref.Str("namespace"); namespace != "" {
+			member.Namespace = namespace
+		}
+		if strings.Contains(member.Name, "@") || member.Name == "" { // of another provider
+			continue
+		}
+		if why := r.unbuilt(member, append(slices.Clip(from), id)); why != "" {
+			return why
+		}
+	}
+	return ""
+}
