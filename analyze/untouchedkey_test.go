@@ -33,7 +33,7 @@ type edit struct {
 
 // newGiven returns an input with one object. A run edits what it is given, so each has its own.
 func newGiven(o analyze.Options) *given {
-	s := snapshot("a", file{name: "a.yaml", text: "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: m, namespace: n}\ndata: {k: 1}\n"})
+	s := snapshot("a", file{name: "a.yaml", text: "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: m, namespace: ns}\ndata: {k: 1}\n"})
 	g := &given{options: o, snapshot: s, env: s.Environments[0]}
 	g.object = g.env.Objects[0]
 	g.object.Listed, g.object.Deployer = make([]loader.Position, 1), &loader.Deployer{}

@@ -53,6 +53,8 @@ var otherNeeded = map[loader.ID]bool{
 	{Group: "certificates.k8s.io", Kind: "ClusterTrustBundle"}:        true,
 	{Group: "discovery.k8s.io", Kind: "EndpointSlice"}:                true,
 	{Group: "", Kind: "Endpoints"}:                                    true,
+	// Network policies of Calico select by its labels.
+	{Group: "", Kind: "ServiceAccount"}: true,
 }
 
 func lookup(group, name string) *kind {

@@ -22,7 +22,7 @@ func calicoKinds() []Kind {
 	const from = "projectcalico/calico app-policy/checker/check.go, felix/calc/policy_sorter.go, libcalico-go/lib/backend/syncersv1/updateprocessors/rules.go@87c15906"
 	notFollowed := []string{
 		"Host endpoints, and the policies for them alone (doNotTrack, preDNAT).",
-		"Labels of ServiceAccounts; types of ICMP; ports of the source; HTTP rules are shown and not compared.",
+		"Types of ICMP; ports of the source; HTTP rules are shown and not compared.",
 		"Staged policies have no effect.",
 	}
 	var out []Kind
@@ -155,9 +155,17 @@ func (r *calicoReader) subject(spec *loader.Value) Peer {
 		peer = append(peer, calicoNamespaces{r.selector(text)})
 	}
 	if text := spec.Str("serviceAccountSelector"); text != "" {
-		peer = append(peer, unknown{why: "with a ServiceAccount that has " + text})
+		peer = append(peer, r.account(text))
 	}
 	return peer
+}
+
+// account reads a selector of ServiceAccounts by their labels (libcalico-go, lib/selector; felix gives them to the pods).
+func (r *calicoReader) account(text string) condition {
+	for _, o := range r.source.accounts {
+		r.used = append(r.used, o.ID)
+	}
+	return accountLabels{r.selector(text), r.source}
 }
 
 func (r *calicoReader) selector(text string) expressionSelector {
@@ -234,7 +242,7 @@ func (r *calicoReader) rule(item *loader.Value, d Direction, i int) Rule {
 		near, far = far, near
 	}
 	rule.Peers = r.entity(far, &rule)
-	rule.Near = r.ends(near, &rule)
+	rule.Near = r.ends(near)
 	if nets := r.networks(near.List("nets")); len(nets) > 0 {
 		rule.Near = append(rule.Near, anyOf(nets))
 	}
@@ -259,7 +267,7 @@ func (r *calicoReader) rule(item *loader.Value, d Direction, i int) Rule {
 
 // entity reads the other end of a rule; nil is any.
 func (r *calicoReader) entity(v *loader.Value, rule *Rule) []Peer {
-	conditions := r.ends(v, rule)
+	conditions := r.ends(v)
 	nets, sets := r.networks(v.List("nets")), r.sets(v)
 	if services := v.Get("services"); !services.IsNull() {
 		return r.service(services, rule)
@@ -279,7 +287,7 @@ func (r *calicoReader) entity(v *loader.Value, rule *Rule) []Peer {
 
 // ends reads the conditions of an EntityRule besides nets and ports (updateprocessors/rules.go,
 // getEndpointSelector).
-func (r *calicoReader) ends(v *loader.Value, rule *Rule) Peer {
+func (r *calicoReader) ends(v *loader.Value) Peer {
 	var out Peer
 	scoped := false
 	if text := v.Str("selector"); text != "" {
@@ -294,7 +302,7 @@ func (r *calicoReader) ends(v *loader.Value, rule *Rule) Peer {
 			out = append(out, account{labelSelector{selecting([]*loader.Value{expression("name", "In", names...)})}})
 		}
 		if text := accounts.Str("selector"); text != "" {
-			rule.Doubt = cmp.Or(rule.Doubt, "the labels of ServiceAccounts are not followed")
+			out = append(out, r.account(text))
 		}
 	}
 	switch text := v.Str("namespaceSelector"); {

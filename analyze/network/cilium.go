@@ -8,6 +8,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/gwplan/gwplan/analyze/fact"
 	"github.com/gwplan/gwplan/analyze/inventory"
 	"github.com/gwplan/gwplan/internal/spelling"
 	"github.com/gwplan/gwplan/loader"
@@ -28,7 +29,7 @@ func ciliumKinds() []Kind {
 	return []Kind{
 		{Group: ciliumGroup, Name: "CiliumNetworkPolicy", read: ciliumPolicy, Decides: decides, Source: from, NotFollowed: notFollowed},
 		{Group: ciliumGroup, Name: "CiliumClusterwideNetworkPolicy", ClusterScoped: true, read: ciliumPolicy, Decides: decides, Source: from, NotFollowed: notFollowed},
-		{Group: ciliumGroup, Name: "CiliumCIDRGroup", ClusterScoped: true, Source: from, Decides: "Policies name it with fromCIDRSet or toCIDRSet, and mean its networks."},
+		{Group: ciliumGroup, Name: "CiliumCIDRGroup", ClusterScoped: true, Source: from, Decides: "Policies name it or select it by its labels with fromCIDRSet or toCIDRSet, and mean its networks."},
 	}
 }
 
@@ -134,22 +135,31 @@ func (r *ciliumReader) subject(v *loader.Value) *loader.Value {
 	return &out
 }
 
-// refers returns the groups of addresses that a rule names.
+// refers returns the groups of addresses that a rule names or selects.
 func (r *ciliumReader) refers(spec *loader.Value) []loader.ID {
 	var out []loader.ID
 	for _, o := range r.source.sorted {
-		if o.ID.Group == ciliumGroup && o.ID.Kind == "CiliumCIDRGroup" && mentions(spec, o.ID.Name) {
+		if isCIDRGroup(o) && mentions(spec, o) {
 			out = append(out, o.ID)
 		}
 	}
 	return out
 }
 
-// mentions reports whether a cidrGroupRef of a value is a name.
-func mentions(v *loader.Value, name string) bool {
+func isCIDRGroup(o *loader.Object) bool {
+	return o.ID.Group == ciliumGroup && o.ID.Kind == "CiliumCIDRGroup"
+}
+
+// mentions reports whether a cidrGroupRef of a value is the name of a group, or a cidrGroupSelector selects it.
+func mentions(v *loader.Value, group *loader.Object) bool {
 	return slices.ContainsFunc(v.FieldList(), func(f loader.Field) bool {
-		return f.Key == "cidrGroupRef" && f.Value.Text == name || mentions(f.Value, name)
-	}) || slices.ContainsFunc(v.ItemList(), func(item *loader.Value) bool { return mentions(item, name) })
+		return f.Key == "cidrGroupRef" && f.Value.Text == group.ID.Name || f.Key == "cidrGroupSelector" && selects(f.Value, group) || mentions(f.Value, group)
+	}) || slices.ContainsFunc(v.ItemList(), func(item *loader.Value) bool { return mentions(item, group) })
+}
+
+// selects reports whether a selector is known to match the labels of an object.
+func selects(selector *loader.Value, o *loader.Object) bool {
+	return (inventory.Labels{Values: o.Labels()}).Matches(selectorOf(selector)) == fact.True
 }
 
 // rules reads an item of ingress or egress: who, and which ports. Different fields for who cannot be
@@ -473,23 +483,39 @@ func (r *ciliumReader) networkSet(v *loader.Value) ([]Peer, string) {
 		return r.block(cidr, inventory.Strings(v.List("except"))...)
 	}
 	anywhere := []Peer{{form{[]Form{Addresses}, "addresses"}}}
-	if len(v.List("except")) > 0 {
-		return anywhere, "except of a CiliumCIDRGroup is not followed"
+	var groups []*loader.Object
+	name, selector := v.Str("cidrGroupRef"), v.Get("cidrGroupSelector")
+	for _, o := range r.source.sorted {
+		if isCIDRGroup(o) && (name != "" && o.ID.Name == name || name == "" && selects(selector, o)) {
+			groups = append(groups, o)
+		}
 	}
-	name := v.Str("cidrGroupRef")
-	group := r.source.objects[loader.ID{Group: ciliumGroup, Kind: "CiliumCIDRGroup", Name: name}]
 	switch {
-	case name == "":
-		return anywhere, "cidrGroupSelector is not followed"
-	case group == nil:
+	case len(groups) == 0 && name != "":
 		return anywhere, "CiliumCIDRGroup " + name + " is not in the input"
+	case len(groups) == 0:
+		return anywhere, "no CiliumCIDRGroup of the input has the labels of cidrGroupSelector"
 	}
 	var out []Peer
-	for _, cidr := range inventory.Strings(group.Spec().List("externalCIDRs")) {
-		peers, _ := r.block(cidr)
-		out = append(out, peers...)
+	for _, group := range groups {
+		for _, cidr := range inventory.Strings(group.Spec().List("externalCIDRs")) {
+			peers, _ := r.block(cidr, within(cidr, inventory.Strings(v.List("except")))...)
+			out = append(out, peers...)
+		}
 	}
 	return out, ""
+}
+
+// within returns the exceptions that are in a block: those of a rule are for all blocks of its groups.
+func within(cidr string, exceptions []string) []string {
+	b, err := parseBlock(cidr)
+	if err != nil {
+		return nil
+	}
+	return slices.DeleteFunc(exceptions, func(except string) bool {
+		e, err := parseBlock(except)
+		return err == nil && (!b.network.Contains(e.network.Addr()) || e.network.Bits() < b.network.Bits())
+	})
 }
 
 // entities reads an entity (pkg/policy/api/entity.go).
@@ -547,6 +573,11 @@ func (r *ciliumReader) services(v *loader.Value) ([]Peer, string) {
 		r.used = append(r.used, s.ID)
 		if peer, ok := behind(s); ok {
 			out = append(out, peer)
+		} else if addresses := r.endpointsOf(s); len(addresses) > 0 {
+			for _, address := range addresses {
+				peers, _ := r.block(address)
+				out = append(out, peers...)
+			}
 		} else {
 			return []Peer{{form{[]Form{Addresses}, "addresses"}}}, "the addresses of " + s.ID.Spoken() + " are not in manifests"
 		}
@@ -555,6 +586,29 @@ func (r *ciliumReader) services(v *loader.Value) ([]Peer, string) {
 		return []Peer{{form{[]Form{Pods, Addresses}, "a Service"}}}, "the Service of toServices is not in the input"
 	}
 	return out, ""
+}
+
+// endpointsOf returns the addresses that Endpoints and EndpointSlices give a Service without a selector.
+func (r *ciliumReader) endpointsOf(service *loader.Object) []string {
+	var out []string
+	for _, o := range r.source.endpoints {
+		switch {
+		case o.ID.Namespace != service.ID.Namespace:
+		case o.ID.Group == "" && o.ID.Kind == "Endpoints" && o.ID.Name == service.ID.Name:
+			r.used = append(r.used, o.ID)
+			for _, subset := range o.Root.List("subsets") {
+				for _, address := range subset.List("addresses") {
+					out = append(out, address.Str("ip"))
+				}
+			}
+		case o.ID.Group == "discovery.k8s.io" && o.ID.Kind == "EndpointSlice" && o.Labels()["kubernetes.io/service-name"] == service.ID.Name:
+			r.used = append(r.used, o.ID)
+			for _, endpoint := range o.Root.List("endpoints") {
+				out = append(out, inventory.Strings(endpoint.List("addresses"))...)
+			}
+		}
+	}
+	return out
 }
 
 // behind returns the pods that a Service selects, false if it has no selector.

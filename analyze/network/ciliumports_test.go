@@ -36,7 +36,7 @@ func TestRefusedPorts(t *testing.T) {
 		"a path that is no expression": {"ingress", `{ports: [{port: "80", protocol: TCP}], rules: {http: [{path: "/a(.*"}]}}`, `path "/a\(.\*" of a rule for requests is no regular expression`},
 	} {
 		t.Run(name, func(t *testing.T) {
-			side := sideOf(t, `{apiVersion: cilium.io/v2, kind: CiliumNetworkPolicy, metadata: {name: p, namespace: n}, spec: {endpointSelector: {}, `+
+			side := sideOf(t, `{apiVersion: cilium.io/v2, kind: CiliumNetworkPolicy, metadata: {name: p, namespace: ns}, spec: {endpointSelector: {}, `+
 				c.direction+`: [{toPorts: [`+c.item+`]}]}}`)
 			got := ""
 			for _, p := range network.Invalid(side) {

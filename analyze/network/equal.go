@@ -13,7 +13,8 @@ import (
 // these decisions is equal. It costs much less than Compare, and most edits are about something else.
 func Equal(base, head Side) bool {
 	if base.Complete != head.Complete || !slices.EqualFunc(base.Objects, head.Objects, decideAlike) ||
-		!slices.EqualFunc(base.Services, head.Services, sameContent) || !slices.EqualFunc(base.Declared, head.Declared, sameContent) {
+		!slices.EqualFunc(base.Services, head.Services, sameContent) ||
+		!slices.EqualFunc(base.Endpoints, head.Endpoints, sameContent) || !slices.EqualFunc(base.Accounts, head.Accounts, sameContent) || !slices.EqualFunc(base.Declared, head.Declared, sameContent) {
 		return false
 	}
 	asked := map[string]bool{}

@@ -8,6 +8,7 @@ import (
 
 	"github.com/gwplan/gwplan/analyze/fact"
 	"github.com/gwplan/gwplan/analyze/inventory"
+	"github.com/gwplan/gwplan/loader"
 )
 
 // Peer is a set of endpoints: those for which all of its conditions hold.
@@ -264,6 +265,28 @@ func (c account) holds(v *view) fact.Fact {
 }
 
 func (c account) String() string { return withLabels("with a ServiceAccount", c.selector) }
+
+// accountLabels holds for the pods whose ServiceAccount has some labels.
+type accountLabels struct {
+	selector Selector
+	source   *source
+}
+
+func (c accountLabels) holds(v *view) fact.Fact {
+	switch {
+	case v.Form != Pods:
+		return fact.False
+	case v.object == nil:
+		return fact.Unknown
+	}
+	i := slices.IndexFunc(c.source.accounts, func(o *loader.Object) bool { return o.ID.Namespace == v.Namespace && o.ID.Name == v.pod.account })
+	if i < 0 {
+		return c.selector.Matches(inventory.Labels{Partial: !c.source.complete})
+	}
+	return c.selector.Matches(inventory.Labels{Values: c.source.accounts[i].Labels()})
+}
+
+func (c accountLabels) String() string { return withLabels("with a ServiceAccount", c.selector) }
 
 // unknown is a condition that manifests do not decide.
 type unknown struct {

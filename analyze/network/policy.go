@@ -152,8 +152,11 @@ func abreast(a, b *Policy) bool { return a.Tier == b.Tier && a.Order == b.Order 
 type source struct {
 	objects map[loader.ID]*loader.Object
 	sorted  []*loader.Object
-	// services are the Services of the environment.
-	services []*loader.Object
+	// services are the Services of the environment, endpoints the objects that give them addresses, accounts its
+	// ServiceAccounts.
+	services, endpoints, accounts []*loader.Object
+	// complete means that there are no other objects.
+	complete bool
 }
 
 // cilium reports whether the environment has policies of Cilium. Blocks of addresses never apply to pods
@@ -217,7 +220,7 @@ func IsPolicy(id loader.ID) bool {
 
 // policiesOf reads the policies among some objects, in the order in which they are asked.
 func policiesOf(side Side) []*Policy {
-	s := &source{objects: map[loader.ID]*loader.Object{}, sorted: side.Objects, services: side.Services}
+	s := &source{objects: map[loader.ID]*loader.Object{}, sorted: side.Objects, services: side.Services, endpoints: side.Endpoints, accounts: side.Accounts, complete: side.Complete}
 	for _, o := range side.Objects {
 		s.objects[o.ID] = o
 	}

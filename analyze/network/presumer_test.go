@@ -14,7 +14,7 @@ func TestTooManySelectors(t *testing.T) {
 	for n, want := range map[int]bool{100: false, 5_001: true} {
 		var text strings.Builder
 		for i := range n {
-			fmt.Fprintf(&text, "---\n{apiVersion: networking.k8s.io/v1, kind: NetworkPolicy, metadata: {name: p%d, namespace: n}, spec: {podSelector: {matchLabels: {app: a%d}}, policyTypes: [Ingress]}}\n", i, i)
+			fmt.Fprintf(&text, "---\n{apiVersion: networking.k8s.io/v1, kind: NetworkPolicy, metadata: {name: p%d, namespace: ns}, spec: {podSelector: {matchLabels: {app: a%d}}, policyTypes: [Ingress]}}\n", i, i)
 		}
 		side := sideOf(t, text.String())
 		side.Complete = false

@@ -15,8 +15,10 @@ type Side struct {
 	// Objects are workloads and network policies.
 	Objects []*loader.Object
 	// Services are the Services of the environment.
-	Services   []*loader.Object
-	Namespaces Namespaces
+	Services []*loader.Object
+	// Endpoints are the Endpoints and EndpointSlices, Accounts the ServiceAccounts.
+	Endpoints, Accounts []*loader.Object
+	Namespaces          Namespaces
 	// Declared are the namespaces in the input.
 	Declared []*loader.Object
 	// Complete means that there are no pods but those of the workloads.
@@ -29,7 +31,7 @@ type Side struct {
 // byID indexes the objects by which connections are decided.
 func (s Side) byID() map[loader.ID]*loader.Object {
 	out := make(map[loader.ID]*loader.Object, len(s.Objects)+len(s.Services)+len(s.Declared))
-	for _, list := range [][]*loader.Object{s.Objects, s.Services, s.Declared} {
+	for _, list := range [][]*loader.Object{s.Objects, s.Services, s.Endpoints, s.Accounts, s.Declared} {
 		for _, o := range list {
 			out[o.ID] = o
 		}
@@ -54,7 +56,11 @@ func Of(env *loader.Environment, known interface {
 	side := Side{Objects: env.Workloads, Namespaces: known, Complete: known.Whole()}
 	for _, o := range env.Objects {
 		switch {
+		case Endpoints(o.ID):
+			side.Endpoints = append(side.Endpoints, o)
 		case o.ID.Group != "":
+		case o.ID.Kind == "ServiceAccount":
+			side.Accounts = append(side.Accounts, o)
 		case o.ID.Kind == "Namespace":
 			side.Declared = append(side.Declared, o)
 		case o.ID.Kind == "Service":
