@@ -27,6 +27,9 @@ var ofControllers = []string{
 	"traefik.ingress.kubernetes.io/", "haproxy.org/", "haproxy-ingress.github.io/", "nginx.org/", "k8s.apisix.apache.org/",
 }
 
+// ofMeshes are those of them by which the proxies of a mesh send requests to a Service.
+var ofMeshes = []string{"retry.linkerd.io/", "timeout.linkerd.io/", "balancer.linkerd.io/"}
+
 // ofIngresses are prefixes of annotations by which controllers treat the requests of an Ingress.
 var ofIngresses = []string{
 	"nginx.ingress.kubernetes.io/", "ingress.kubernetes.io/", "alb.ingress.kubernetes.io/", "appgw.ingress.kubernetes.io/", "ingress.cilium.io/",
@@ -46,10 +49,13 @@ func (s *search) annotations(pair applied.Pair) {
 		}
 		prefixes := annotated(o.ID)
 		if o.ID.Kind == "Service" && len(prefixes) > 0 && len(getting()[o.ID]) == 0 {
-			continue // nothing sends requests there
+			prefixes = ofMeshes // no route sends requests there
 		}
 		if changed := changedAnnotations(was.Annotations(), o.Annotations(), prefixes); len(changed) > 0 {
 			s.add(o.ID.Spoken(), "changed", pair.Name(), placed(o, "annotations", changed[0]), changed).ForOthers = true
+		}
+		if by := shapedBy(s.shapers(pair), was.Labels(), o.Labels()); len(by) > 0 {
+			s.add(o.ID.Spoken(), "changed", pair.Name(), placed(o, "labels", by[0]), by).ForOthers = true
 		}
 		if revised(was, o) {
 			s.add(o.ID.Spoken(), "changed", pair.Name(), placed(o, "labels", revision), []string{revision}).ForOthers = true

@@ -15,6 +15,9 @@ import (
 // stands before them and enforces its policies (Istio, Resource Annotations and Labels; Linkerd, Proxy Configuration).
 var inMesh = []string{"sidecar.istio.io/", "traffic.sidecar.istio.io/", "ambient.istio.io/", "istio.io/dataplane-mode", "linkerd.io/inject", "config.linkerd.io/", onHost}
 
+// defaultPolicy says what Linkerd does with connections for which there is no Server (Linkerd, Authorization Policy).
+const defaultPolicy = "config.linkerd.io/default-inbound-policy"
+
 // onHost is true for pods with the network of their node, which get no proxy (Istio pkg/kube/inject/inject.go, injectRequired).
 const onHost = "hostNetwork"
 
@@ -38,10 +41,14 @@ func meshed(s *search, pair applied.Pair) {
 	was := loader.ByID(pair.Base.Workloads)
 	for _, o := range pair.Head.Workloads {
 		before := was[o.ID]
-		if before == nil || before.Digest == o.Digest || !guarded[o.ID.Namespace] && !guarded[catalogue.IstioRoot] {
+		if before == nil || before.Digest == o.Digest {
 			continue
 		}
-		changed := changedAnnotations(meshKeys(before), meshKeys(o), inMesh)
+		keys := inMesh
+		if !guarded[o.ID.Namespace] && !guarded[catalogue.IstioRoot] {
+			keys = []string{defaultPolicy} // which needs no other policy
+		}
+		changed := changedAnnotations(meshKeys(before), meshKeys(o), keys)
 		at := o.First()
 		if len(changed) > 0 && !slices.ContainsFunc(s.found, func(u plan.Unseen) bool { return len(u.Behind) > 0 && u.File == at.File && u.Line == at.Line }) {
 			s.add(o.ID.Spoken(), "changed", pair.Name(), at, changed).ForOthers = true

@@ -21,7 +21,11 @@ func servers(s *search, pair applied.Pair) {
 	var selecting []*loader.Object
 	edited := map[loader.ID]bool{}
 	for _, e := range s.edits.of(pair) {
-		edited[e.Object().ID] = true
+		id := e.Object().ID
+		edited[id] = true
+		if e.Was != nil && e.Is != nil && id.Group == "policy.linkerd.io" && id.Kind == "Server" && selectsOtherwise(e.Was, e.Is) {
+			s.add(id.Spoken(), "changed", pair.Name(), e.Is.First(), []string{"the pods that enter or leave it"}).Global = true
+		}
 	}
 	for _, o := range pair.Head.Objects {
 		if o.ID.Group == "policy.linkerd.io" && o.ID.Kind == "Server" && !edited[o.ID] && !o.Spec().Get("podSelector").IsNull() {
@@ -47,6 +51,14 @@ func servers(s *search, pair applied.Pair) {
 			s.add(o.ID.Spoken(), "changed", pair.Name(), o.First(), slices.Compact(by)).Relabelled = true
 		}
 	}
+}
+
+// selectsOtherwise reports whether a Server selects other pods or another port than before: what leaves it has the default
+// policy of the mesh.
+func selectsOtherwise(was, is *loader.Object) bool {
+	return slices.ContainsFunc([]string{"podSelector", "externalWorkloadSelector", "port"}, func(field string) bool {
+		return !loader.Equal(was.Spec().Get(field), is.Spec().Get(field))
+	})
 }
 
 // serves reports whether a Server selects the pods of a workload and a port that they have. A port without a name is any.

@@ -24,7 +24,8 @@ var unattached = map[[2]string]string{
 	{"install.istio.io", "IstioOperator"}:     "the whole mesh",
 	{"sailoperator.io", "Istio"}:              "the whole mesh",
 	// Linkerd, Server.
-	{"policy.linkerd.io", "Server"}: "the pods that it selects",
+	{"policy.linkerd.io", "Server"}:        "the pods that it selects",
+	{"policy.linkerd.io", "EgressNetwork"}: "the connections of the mesh to addresses outside",
 	// Envoy AI Gateway api/v1beta1/ai_service_backend.go.
 	{"aigateway.envoyproxy.io", "AIServiceBackend"}: "the requests of its routes",
 	// Traefik, Routing Configuration; TLS Options: the one named default is for every router that names none.
@@ -53,16 +54,20 @@ var unattached = map[[2]string]string{
 	{"cert-manager.io", "ClusterIssuer"}: "the certificates that it issues",
 	// What edits or makes objects when they are applied (Kyverno, Mutate and Generate Rules; Gatekeeper, Mutation; Kubernetes,
 	// Mutating Admission Policy).
-	{"kyverno.io", "ClusterPolicy"}:                             "the objects that it edits or makes",
-	{"kyverno.io", "Policy"}:                                    "the objects that it edits or makes",
-	{"policies.kyverno.io", "MutatingPolicy"}:                   "the objects that it edits",
-	{"policies.kyverno.io", "NamespacedMutatingPolicy"}:         "the objects that it edits",
-	{"policies.kyverno.io", "GeneratingPolicy"}:                 "the objects that it makes",
-	{"policies.kyverno.io", "NamespacedGeneratingPolicy"}:       "the objects that it makes",
-	{"mutations.gatekeeper.sh", "Assign"}:                       "the objects that it edits",
-	{"mutations.gatekeeper.sh", "AssignMetadata"}:               "the objects that it edits",
-	{"mutations.gatekeeper.sh", "ModifySet"}:                    "the objects that it edits",
-	{"admissionregistration.k8s.io", "MutatingAdmissionPolicy"}: "the objects that it edits",
+	{"kyverno.io", "ClusterPolicy"}:                                    "the objects that it edits or makes",
+	{"kyverno.io", "Policy"}:                                           "the objects that it edits or makes",
+	{"policies.kyverno.io", "MutatingPolicy"}:                          "the objects that it edits",
+	{"policies.kyverno.io", "NamespacedMutatingPolicy"}:                "the objects that it edits",
+	{"policies.kyverno.io", "GeneratingPolicy"}:                        "the objects that it makes",
+	{"policies.kyverno.io", "NamespacedGeneratingPolicy"}:              "the objects that it makes",
+	{"mutations.gatekeeper.sh", "Assign"}:                              "the objects that it edits",
+	{"mutations.gatekeeper.sh", "AssignMetadata"}:                      "the objects that it edits",
+	{"mutations.gatekeeper.sh", "ModifySet"}:                           "the objects that it edits",
+	{"kyverno.io", "PolicyException"}:                                  "what Kyverno edits or makes",
+	{"policies.kyverno.io", "PolicyException"}:                         "what Kyverno edits or makes",
+	{"admissionregistration.k8s.io", "MutatingAdmissionPolicy"}:        "the objects that it edits",
+	{"admissionregistration.k8s.io", "MutatingAdmissionPolicyBinding"}: "the objects that its policy edits",
+	{"admissionregistration.k8s.io", "MutatingWebhookConfiguration"}:   "the objects that its webhooks edit",
 }
 
 // Unattached reports whether objects of a kind decide about requests although nothing attaches them to a target.
@@ -87,7 +92,7 @@ func forAll(o, other *loader.Object) string {
 	switch {
 	case o.ID.Kind == "KongClusterPlugin" && !either(func(o *loader.Object) bool { return o.Labels()["global"] == "true" }):
 		return "" // named by what it is for
-	case o.ID.Group == "kyverno.io" && !either(shapes):
+	case o.ID.Group == "kyverno.io" && o.ID.Kind != "PolicyException" && !either(shapes):
 		return "" // it only judges
 	case o.ID.Group == "" && o.ID.Kind == "ConfigMap":
 		return configures(o, other, either)

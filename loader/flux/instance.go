@@ -86,7 +86,27 @@ func (f fluxSync) entry(v *site) (entry, bool) {
 	k := Kustomization{Object: f.applies.AsObject()}
 	k.path = path.Clean(strings.TrimLeft(strings.TrimPrefix(f.applies.Root.Str("spec", "path"), "./"), "/"))
 	k.Dir, k.Ok = v.applied(k.path)
+	if dir := v.pushed(f); k.path == "." && dir != "" {
+		k.Dir, k.Ok = dir, true
+	}
 	return entry{Kustomization: k, File: f.object.First().File, starts: true}, k.Ok && !v.elsewhere(f)
+}
+
+// pushed returns the folder whose content is the root of an artefact that a cluster starts from, or nothing: an artefact has the
+// content of one folder (flux push artifact --path), and it is the outermost whose kustomization lists the FluxInstance.
+func (v *site) pushed(f fluxSync) string {
+	if f.ref().kind == "GitRepository" {
+		return ""
+	}
+	file, found := f.object.First().File, ""
+	for dir := path.Dir(file); dir != "."; dir = path.Dir(dir) {
+		if len(v.Kusts[dir]) > 0 {
+			if covers, _ := v.Covered(dir, map[string][]int{file: {}}); covers[file] {
+				found = dir
+			}
+		}
+	}
+	return found
 }
 
 // elsewhere reports whether a cluster starts from a repository other than this one.
