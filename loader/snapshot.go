@@ -317,6 +317,9 @@ const (
 // UnresolvedSet is the code of the problem that the Applications of an ApplicationSet are not known.
 const UnresolvedSet = "argocd-generator"
 
+// Unlisted is the code of the problem that nothing applies a manifest, because the kustomization beside it does not list it.
+const Unlisted = "unlisted-manifest"
+
 // LimitRun is the code of the problem that something is not rendered because the run reached its
 // limit of memory or time.
 const LimitRun = "limit-run"

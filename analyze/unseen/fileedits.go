@@ -131,6 +131,11 @@ func (e *fileEdits) beside(file string) bool {
 	if isApplied(e.base, file) || isApplied(e.head, file) {
 		return false
 	}
+	if slices.ContainsFunc(slices.Concat(e.base.Problems, e.head.Problems), func(p loader.Problem) bool {
+		return p.Code == loader.Unlisted && p.Position.File == file
+	}) {
+		return true
+	}
 	own := func(left string) bool { return left == file || path.Dir(left) == path.Dir(file) }
 	return slices.ContainsFunc(e.base.LeftOut, own) || slices.ContainsFunc(e.head.LeftOut, own) ||
 		within(e.base.LeftOut, file) || within(e.head.LeftOut, file)

@@ -19,7 +19,8 @@ func (s *search) leftOut() {
 		return p.Code == loader.UnresolvedSet && p.Severity != loader.Note
 	})
 	for _, file := range s.files.changed {
-		if !s.files.beside(file) || s.below(file) {
+		spread := unresolved && !isApplied(s.Base, file) && !isApplied(s.Head, file) && slices.Contains([]string{".yaml", ".yml", ".json"}, path.Ext(file))
+		if !s.files.beside(file) && !spread || s.below(file) {
 			continue
 		}
 		if says := s.files.says(file); len(says) > 0 {

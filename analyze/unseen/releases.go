@@ -71,7 +71,11 @@ func (s *search) gaps(pair applied.Pair) {
 		case !known:
 			s.opaque(pair, "added", &g, slices.Concat(s.about(nil, &g), serving(&g, pair.Base), backing(&g, missing[0]())))
 		case was.Content != g.Content || s.files.touches(g.Roots):
-			s.add(g.String(), "changed", pair.Name(), g.Position, s.about(&was, &g))
+			says := s.about(&was, &g)
+			if len(says) == 0 && g.Values == nil && len(g.Roots) == 0 && g.Chart == "" {
+				says = []string{"what it takes from another source"} // each of its settings decides about all of that
+			}
+			s.add(g.String(), "changed", pair.Name(), g.Position, says)
 		}
 	}
 	broken := pair.Head != nil && len(applied.BrokenFolders(pair.Name(), pair.Head, s.Base, s.Head)) > 0

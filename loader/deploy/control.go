@@ -2,6 +2,7 @@ package deploy
 
 import (
 	"cmp"
+	"path"
 	"slices"
 	"strconv"
 	"strings"
@@ -121,7 +122,10 @@ func (s *controlling) control(o *loader.Object) loader.Control {
 	fields := followed[o.ID.Group][o.ID.Kind]
 	for _, f := range spec.Fields {
 		switch {
-		case slices.Contains(fields, f.Key), s.charts[o.ID] && (f.Key == "url" || f.Key == "ref"):
+		case s.charts[o.ID] && f.Key == "url":
+			// The name of the chart is followed; another registry or owner may have another chart of that name.
+			add(f.Key, f.Value, tree.Text(path.Dir(f.Value.Text)))
+		case slices.Contains(fields, f.Key), s.charts[o.ID] && f.Key == "ref":
 		case f.Key == "sync" && o.ID.Kind == "FluxInstance":
 			for _, of := range f.Value.FieldList() {
 				if !slices.Contains([]string{"path", "interval", "pullSecret", "name", "provider"}, of.Key) { // the source

@@ -161,7 +161,7 @@ func unlistedProblems(unlisted []entry) []loader.Problem {
 	var out []loader.Problem
 	for _, e := range unlisted {
 		out = append(out, loader.Problem{
-			Severity: loader.Note, Code: "unlisted-manifest", Position: e.Object.First(),
+			Severity: loader.Note, Code: loader.Unlisted, Position: e.Object.First(),
 			Message: fmt.Sprintf("nothing applies the Flux Kustomization %s", deploy.Quote(e.Object.ID.Name)),
 			Hint:    "if it should be deployed, add it to the kustomization that lists the files next to it",
 		})

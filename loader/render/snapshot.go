@@ -288,7 +288,7 @@ func (p problems) unlisted(s *session, v *tree.View, owners map[string][]string,
 		}
 		if len(s.store.File(v.IDs[name]).Documents) > 0 {
 			p.add("", []loader.Problem{{
-				Severity: loader.Note, Code: "unlisted-manifest", Position: loader.Position{File: name},
+				Severity: loader.Note, Code: loader.Unlisted, Position: loader.Position{File: name},
 				Message: "the kustomization of this folder does not list the manifest, so nothing deploys it", Hint: "list it under resources",
 			}})
 		}
