@@ -38,6 +38,10 @@ func afterFailedBuilds(name string, base, head *loader.Environment, before, afte
 	if len(roots)+len(declared) == 0 {
 		return head
 	}
+	if starving := starved(base, head, before, after); len(starving) > 0 {
+		maps.Copy(declared, starving)
+		head = without(head, starving)
+	}
 	has, workloads := head.ByID(), loader.ByID(head.Workloads)
 	broken, deploys := deployersOf(base, head, roots), map[loader.ID]bool{}
 	maps.Copy(broken, declared)
@@ -148,11 +152,12 @@ func unbuilt(base, head *loader.Environment, after *loader.Snapshot) []string {
 	return out
 }
 
-// staleReleases returns the releases that only head renders without some of their values: the cluster keeps them as they were.
+// staleReleases returns the releases that only head renders without some of their values, or in part because the chart refuses
+// them: the cluster keeps them as they were.
 func staleReleases(name string, base *loader.Environment, before, after *loader.Snapshot) map[loader.ID]bool {
 	out := map[loader.ID]bool{}
 	for _, p := range NewlyBroken(ProblemsOf(before, name), ProblemsOf(after, name)) {
-		if !Stale(p) {
+		if !Stale(p) && !BreaksRelease(p.Code) {
 			continue
 		}
 		for id, d := range base.Deployers() {

@@ -14,13 +14,23 @@ func (s *search) controls(pair applied.Pair) {
 		return
 	}
 	before, after := byControlled(pair.Base), byControlled(pair.Head)
+	broken := len(applied.BrokenFolders(pair.Name(), pair.Head, s.Base, s.Head)) > 0
+	starved := applied.Starved(pair.Name(), pair.Base, pair.Head, s.Base, s.Head)
 	for _, c := range pair.Head.Controls {
 		was, known := before[c.ID]
-		if !known {
+		if starved[c.ID] {
+			continue // it stays as it was
+		}
+		if !known && c.ID.Group != "" {
 			s.movedControl(pair, c, after)
 			continue
 		}
+		// A folder that no kustomization is for is compared with one that Flux takes as it is.
 		fields, at := changedSettings(was.Settings, c)
+		if broken {
+			// Whose chart it gives is not known while that build fails, and then its own address counts as a setting.
+			fields = slices.DeleteFunc(fields, func(f string) bool { return f == "url" || f == "ref" })
+		}
 		if len(fields) == 0 || slices.ContainsFunc(s.found, func(u plan.Unseen) bool { return u.What == c.What && slices.Contains(u.Environments, pair.Name()) }) {
 			continue
 		}

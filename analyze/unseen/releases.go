@@ -47,6 +47,7 @@ func (s *search) gaps(pair applied.Pair) {
 		sync.OnceValue(func() []loader.ID { return missingBackends(pair.Head) }),
 	}
 	deployers := sync.OnceValue(pair.Base.Deployers)
+	starved := applied.Starved(pair.Name(), pair.Base, pair.Head, s.Base, s.Head)
 	before, gone := by(pair.Base)
 	after, come := by(pair.Head)
 	for _, k := range come {
@@ -55,6 +56,8 @@ func (s *search) gaps(pair applied.Pair) {
 		switch {
 		case !known && applied.Broken(s.Head.Problems, g.Position):
 			continue // a finding reports it
+		case !known && starved[g.By]:
+			continue // it stays as it was
 		case !known && pair.Base != nil && inFull(pair.Base, g):
 			// It was rendered before, and the plan shows what was removed. What replaces it is
 			// unknown, unless some of it was read.

@@ -29,7 +29,7 @@ type Edit struct {
 
 // Changes returns what changes and is not seen, by file and line.
 func (e *Edit) Changes() []plan.Unseen {
-	s := &search{Edit: e, edits: edits{}, files: &fileEdits{base: e.Base, head: e.Head, hunks: e.Hunks, changed: e.Changed, known: map[string][]string{}, decides: func(group, kind string) bool { return e.Table.Kind(group, kind) != nil }}}
+	s := &search{Edit: e, edits: edits{base: e.Base, head: e.Head, known: map[applied.Pair][]applied.Edit{}}, files: &fileEdits{base: e.Base, head: e.Head, hunks: e.Hunks, changed: e.Changed, known: map[string][]string{}, decides: func(group, kind string) bool { return e.Table.Kind(group, kind) != nil }}}
 	for i, pair := range e.Pairs {
 		s.gaps(pair)
 		s.releases(pair)
@@ -77,14 +77,19 @@ type search struct {
 	found   []plan.Unseen
 }
 
-// edits are the objects that differ between the sides of pairs, each pair compared once.
-type edits map[applied.Pair][]applied.Edit
+// edits are the objects that differ between the sides of pairs, with head as the cluster will have it; each pair is compared
+// once.
+type edits struct {
+	base, head *loader.Snapshot
+	known      map[applied.Pair][]applied.Edit
+}
 
 func (e edits) of(pair applied.Pair) []applied.Edit {
-	list, known := e[pair]
+	list, known := e.known[pair]
 	if !known {
-		list = pair.Edits()
-		e[pair] = list
+		after, _ := pair.Applied(e.base, e.head)
+		list = after.Edits()
+		e.known[pair] = list
 	}
 	return list
 }

@@ -43,6 +43,12 @@ func (so *sources) units(app application, source *loader.Value, c *deploy.Cluste
 		so.elsewhere(app, c, source)
 		return nil, nil
 	}
+	if dir == "" { // util/argo/argo.go, ValidatePermissions and ValidateRepo
+		app.lose(c, source, deploy.Complain(
+			"argocd-path-missing", "the source of the Application "+deploy.Quote(app.object.ID.Name)+" has neither a path nor a chart, so Argo CD refuses the Application", "set the path",
+		), loader.Warning)
+		return nil, nil
+	}
 	so.revisions[cmp.Or(source.Str("targetRevision"), "HEAD")] = true
 	dir = path.Clean(strings.TrimPrefix(dir, "/"))
 	if !so.view.Dirs[dir] {
