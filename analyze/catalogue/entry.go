@@ -62,6 +62,8 @@ type Entry struct {
 	CheckedWithTLS  []string `json:"checkedWithTLS,omitempty"`
 	// Required are fields without which a policy is rejected.
 	Required []RequiredEntry `json:"required,omitempty"`
+	// Texts are texts that the controller refuses unless they are what it reads them as.
+	Texts []TextEntry `json:"texts,omitempty"`
 	// FailOpen are paths of fields that, if true, let requests pass when a backend or object
 	// that is named in the same map or below it cannot be used.
 	FailOpen []string `json:"failOpen,omitempty"`
@@ -264,6 +266,28 @@ type RequiredEntry struct {
 	Values []string `json:"values,omitempty"`
 	Reason string   `json:"reason"`
 }
+
+// TextEntry is a text that has to be something: Field of each map at In, a path in which * is each item of a list; with Type, only
+// where the field type has that value. With Reason the policy is rejected and still holds its targets, without it is as if it
+// were not there.
+type TextEntry struct {
+	In     string   `json:"in"`
+	Field  string   `json:"field"`
+	Type   string   `json:"type,omitempty"`
+	Is     TextForm `json:"is"`
+	Reason string   `json:"reason,omitempty"`
+}
+
+// TextForm is what a text has to be.
+type TextForm string
+
+// The forms of texts.
+const (
+	Expression TextForm = "expression" // a regular expression of Go
+	CEL        TextForm = "cel"
+	Address    TextForm = "address"
+	Block      TextForm = "block" // a block of addresses, such as 10.0.0.0/8
+)
 
 // Body is one place that may contain a spec proper.
 type Body struct {

@@ -105,6 +105,17 @@ func (r brokenParts) parts() []broken {
 			})
 		}
 	}
+	for _, wrong := range wrongTexts(r.policy) {
+		if wrong.entry.Reason != "" {
+			out = append(out, broken{
+				Condition: hierarchy.Condition{
+					Type: hierarchy.ResolvedRefs, Status: fact.False, Reason: wrong.entry.Reason, Message: wrong.why,
+					Owner: r.policy.Object, Ref: wrong.at,
+				},
+				path: wrong.entry.In,
+			})
+		}
+	}
 	for _, entry := range r.policy.Kind.Required {
 		in := r.policy.Object.Spec().At(entry.In)
 		if in.IsNull() || !in.At(entry.Field).IsEmpty() || slices.Contains(entry.Values, in.Str(entry.Unless)) {

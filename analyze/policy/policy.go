@@ -16,8 +16,9 @@ import (
 type Policy struct {
 	Kind   *catalogue.Kind
 	Object *loader.Object
-	// Invalid says why the policy as a whole is rejected, or is empty.
-	Invalid string
+	// Invalid says why the policy as a whole is rejected, or is empty. InvalidAt is where, nil for its whole spec.
+	Invalid   string
+	InvalidAt *loader.Value
 	// Resolved is the ResolvedRefs condition for the objects that the policy refers to. Its type
 	// is empty if the kind has no such references.
 	Resolved hierarchy.Condition

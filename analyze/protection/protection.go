@@ -172,6 +172,9 @@ func (s *Shift) judge(p catalogue.Protection, before, after *merge.Tree, k *cata
 		if list == nil || isUsual(p, f, k) {
 			continue // as nearly always, and what a secret is takes long to say
 		}
+		if list == &s.Tightened && f.before == nil && k != nil && switchedOff(k, p, after) {
+			list = &s.Edited // it turns off what another policy may do
+		}
 		if k != nil {
 			f.path = sayable(k.Discloses(), p, f.path)
 		}
@@ -190,6 +193,13 @@ func unchanged(p catalogue.Protection, before, after *merge.Tree) bool {
 func openBefore(k *catalogue.Kind, p catalogue.Protection, before *merge.Tree) bool {
 	return slices.ContainsFunc(k.Protects, func(q catalogue.Protection) bool {
 		return q.Opens && q.Alternative && q.Within == p.Path && slices.ContainsFunc(expand(before, nil, q, false), func(f protectedField) bool { return turnedOn(f.before) != nil })
+	})
+}
+
+// switchedOff reports whether a field that comes has a switch in it with which it protects nothing.
+func switchedOff(k *catalogue.Kind, p catalogue.Protection, after *merge.Tree) bool {
+	return slices.ContainsFunc(k.Protects, func(q catalogue.Protection) bool {
+		return q.Opens && strings.HasPrefix(q.Path, p.Path+".") && slices.ContainsFunc(expand(after, nil, q, false), func(f protectedField) bool { return turnedOn(f.before) != nil })
 	})
 }
 

@@ -1,6 +1,8 @@
 package rule
 
 import (
+	"cmp"
+
 	"github.com/gwplan/gwplan/analyze/catalogue"
 	"github.com/gwplan/gwplan/analyze/plan"
 	"github.com/gwplan/gwplan/analyze/policy"
@@ -20,7 +22,7 @@ func checkInvalidPolicy(s *Environment, report Report) {
 	s.policies(func(p *policy.Policy) {
 		if p.Invalid != "" {
 			report(Hit{
-				Target: p.ID().String(), At: p.Object.Position(p.Object.Spec()), Object: p.Object,
+				Target: p.ID().String(), At: p.Object.Position(cmp.Or(p.InvalidAt, p.Object.Spec())), Object: p.Object,
 				Title: say("%s is invalid: %s", p.ID(), p.Invalid),
 			})
 		}

@@ -41,6 +41,7 @@ var followed = []string{"konghq.com/plugins"}
 // annotations finds Gateways, listener sets and routes of which such an annotation changes, and Services and Namespaces
 // which a controller treats in another way because of one.
 func (s *search) annotations(pair applied.Pair) {
+	shapers := sync.OnceValue(func() []*loader.Object { return shapersOf(pair.Head) })
 	getting := sync.OnceValue(func() map[loader.ID][]string { return senders(pair.Head) })
 	for _, e := range s.edits.of(pair) {
 		was, o := e.Was, e.Is
@@ -54,7 +55,7 @@ func (s *search) annotations(pair applied.Pair) {
 		if changed := changedAnnotations(was.Annotations(), o.Annotations(), prefixes); len(changed) > 0 {
 			s.add(o.ID.Spoken(), "changed", pair.Name(), placed(o, "annotations", changed[0]), changed).ForOthers = true
 		}
-		if by := shapedBy(s.shapers(pair), was.Labels(), o.Labels()); len(by) > 0 {
+		if by := shapedBy(shapers, was.Labels(), o.Labels()); len(by) > 0 {
 			s.add(o.ID.Spoken(), "changed", pair.Name(), placed(o, "labels", by[0]), by).ForOthers = true
 		}
 		if revised(was, o) {

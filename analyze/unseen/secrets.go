@@ -16,6 +16,7 @@ func (s *search) secrets(pair applied.Pair) {
 	if pair.Base == nil || pair.Head == nil {
 		return
 	}
+	differing := s.edits.of(pair)
 	pair, _ = pair.Applied(s.Base, s.Head) // a build that fails takes nothing away
 	var was, is map[loader.ID][]string
 	reading := func() {
@@ -23,7 +24,7 @@ func (s *search) secrets(pair applied.Pair) {
 			was, is = secretReaders(pair.Base), secretReaders(pair.Head)
 		}
 	}
-	for _, e := range s.edits.of(pair) {
+	for _, e := range differing {
 		o, old := e.Object(), e.Was
 		if !isSecret(o) {
 			continue
@@ -39,6 +40,8 @@ func (s *search) secrets(pair applied.Pair) {
 			}))
 		case len(readers) == 0: // it has other labels now
 			readers = was[o.ID]
+		case slices.Equal(readers, was[o.ID]) && sameBody(old, e.Is):
+			continue // no reader looks at what differs
 		}
 		if len(readers) > 0 {
 			at := o.First()
@@ -48,6 +51,14 @@ func (s *search) secrets(pair applied.Pair) {
 			s.add(o.ID.Spoken(), e.Change(), pair.Name(), at, readers).Sealed = true
 		}
 	}
+}
+
+// sameBody reports whether two forms of an object differ in their metadata alone.
+func sameBody(a, b *loader.Object) bool {
+	body := func(o *loader.Object) []loader.Field {
+		return slices.DeleteFunc(slices.Clone(o.Root.FieldList()), func(f loader.Field) bool { return f.Key == "metadata" })
+	}
+	return slices.EqualFunc(body(a), body(b), func(a, b loader.Field) bool { return a.Key == b.Key && loader.Equal(a.Value, b.Value) })
 }
 
 func isSecret(o *loader.Object) bool { return o.ID.Kind == "Secret" && o.ID.Group == "" && !o.Context }

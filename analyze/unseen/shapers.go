@@ -4,39 +4,30 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/gwplan/gwplan/analyze/applied"
 	"github.com/gwplan/gwplan/loader"
 )
 
-// shapers are the objects of an environment that edit or make others.
-func (s *search) shapers(pair applied.Pair) []*loader.Object {
-	if s.shaping == nil {
-		s.shaping = map[*loader.Environment][]*loader.Object{}
+// shapersOf are the objects of an environment that edit or make others.
+func shapersOf(env *loader.Environment) []*loader.Object {
+	if env == nil {
+		return nil
 	}
-	list, known := s.shaping[pair.Head]
-	if !known && pair.Head != nil {
-		for _, o := range pair.Head.Objects {
-			switch o.ID.Group {
-			case "kyverno.io":
-				known = shapes(o)
-			default:
-				known = o.ID.Group == "policies.kyverno.io" || o.ID.Group == "mutations.gatekeeper.sh" || o.ID.Group == "admissionregistration.k8s.io"
-			}
-			if known && Unattached(o.ID.Group, o.ID.Kind) {
-				list = append(list, o)
-			}
+	var out []*loader.Object
+	for _, o := range env.Objects {
+		groups := []string{"policies.kyverno.io", "mutations.gatekeeper.sh", "admissionregistration.k8s.io"}
+		if Unattached(o.ID.Group, o.ID.Kind) && (slices.Contains(groups, o.ID.Group) || o.ID.Group == "kyverno.io" && shapes(o)) {
+			out = append(out, o)
 		}
-		s.shaping[pair.Head] = list
 	}
-	return list
+	return out
 }
 
 // shapedBy returns the labels that differ and that an object mentions which edits or makes others: it may do so for another
 // object then (Kyverno, Match and Exclude).
-func shapedBy(shapers []*loader.Object, before, after map[string]string) []string {
+func shapedBy(shapers func() []*loader.Object, before, after map[string]string) []string {
 	var out []string
 	for key := range union(before, after) {
-		if before[key] != after[key] && slices.ContainsFunc(shapers, func(o *loader.Object) bool { return mentionsKey(o.Spec(), key) }) {
+		if before[key] != after[key] && slices.ContainsFunc(shapers(), func(o *loader.Object) bool { return mentionsKey(o.Spec(), key) }) {
 			out = append(out, key)
 		}
 	}

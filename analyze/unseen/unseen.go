@@ -71,8 +71,6 @@ type search struct {
 	files *fileEdits
 	// readers caches what of an environment reads the Secrets and ConfigMaps that something makes.
 	readers map[*loader.Environment]map[loader.ID][]string
-	// shaping caches the objects of an environment that edit or make others.
-	shaping map[*loader.Environment][]*loader.Object
 	edits   edits
 	found   []plan.Unseen
 }

@@ -1,0 +1,76 @@
+package policy
+
+import (
+	"fmt"
+	"net/netip"
+	"strings"
+
+	"github.com/gwplan/gwplan/analyze/catalogue"
+	"github.com/gwplan/gwplan/internal/celsyntax"
+	"github.com/gwplan/gwplan/internal/expression"
+	"github.com/gwplan/gwplan/loader"
+)
+
+// wrongText is a text of a policy that is not what its controller reads it as.
+type wrongText struct {
+	entry *catalogue.TextEntry
+	at    *loader.Value
+	why   string
+}
+
+// wrongTexts returns the texts of a policy because of which its controller refuses it.
+func wrongTexts(p *Policy) []wrongText {
+	var out []wrongText
+	for i := range p.Kind.Texts {
+		entry := &p.Kind.Texts[i]
+		for _, in := range every(p.Object.Spec(), strings.Split(entry.In, ".")) {
+			text := in
+			if entry.Field != "" {
+				text = in.Get(entry.Field)
+			}
+			if text == nil || text.Shape != loader.String || text.Opaque || loader.Placeholder(text.Text) || entry.Type != "" && in.Str("type") != entry.Type {
+				continue
+			}
+			if why := wrongForm(entry.Is, text.Text); why != "" {
+				out = append(out, wrongText{entry, text, strings.TrimSuffix(entry.In+"."+entry.Field, ".") + ": " + why})
+			}
+		}
+	}
+	return out
+}
+
+// wrongForm says why a text is not in a form, or is empty.
+func wrongForm(form catalogue.TextForm, text string) string {
+	why := ""
+	switch form {
+	case catalogue.Expression:
+		if wrong, _ := expression.Wrong(text); wrong != "" {
+			why = "no regular expression: " + wrong
+		}
+	case catalogue.CEL:
+		if wrong := celsyntax.Wrong(text); wrong != "" {
+			why = "no expression of CEL: " + wrong
+		}
+	case catalogue.Address:
+		if _, err := netip.ParseAddr(text); err != nil {
+			why = "no address"
+		}
+	case catalogue.Block:
+		if _, err := netip.ParsePrefix(text); err != nil {
+			why = "no block of addresses"
+		}
+	}
+	if why == "" {
+		return ""
+	}
+	return fmt.Sprintf("%q is %s", text, why)
+}
+
+// checkTexts makes a policy Invalid because of a text for which its controller leaves it out.
+func checkTexts(p *Policy) {
+	for _, wrong := range wrongTexts(p) {
+		if wrong.entry.Reason == "" && p.Invalid == "" {
+			p.Invalid, p.InvalidAt = wrong.why, wrong.at
+		}
+	}
+}
