@@ -522,6 +522,9 @@ type Policies struct {
 	// AuthorityKinds are the kinds that contain the authorities of a BackendTLSPolicy; nil means
 	// the specification's ConfigMap.
 	AuthorityKinds []string
+	// IgnoresUnusable means that a BackendTLSPolicy whose authorities cannot be used does nothing: connections are without TLS.
+	// Otherwise they fail.
+	IgnoresUnusable bool
 	// OneAuthorityFails means that one bad authority of a BackendTLSPolicy rejects it.
 	OneAuthorityFails bool
 	// SectionAncestors means that the ancestor of a policy on a route, or on a target below it,

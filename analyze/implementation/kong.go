@@ -9,6 +9,9 @@ var kong = Implementation{
 	Proxies:      Proxies{None: true},
 	OnlyMatching: true,
 	Controllers:  []string{"konghq.com/kic-gateway-controller"},
+	// internal/controllers/gateway/backendtlspolicy_utils.go, validateBackendTLSPolicy; backendtlspolicy_controller.go, Reconcile,
+	// deletes what is not accepted.
+	Policies: Policies{IgnoresUnusable: true, OneAuthorityFails: true, AuthorityKinds: []string{"ConfigMap", "Secret"}},
 	Matching: Matching{
 		ServesMisdirected: true, IntersectedHosts: true, PathAsWritten: true, FallsThrough: true, SharesHosts: true, SharesSecure: true, HTTPAlways: true,
 		RegexEndsOpen: true,

@@ -173,7 +173,7 @@ func (c collector) references(p *Policy) []*Reference {
 			if ref.Reason == TargetNotFound && own.Targets != nil {
 				continue
 			}
-			ref.Holds = ref.Accepted != fact.False
+			ref.Holds = ref.Accepted != fact.False && !own.IgnoresUnusable
 			ref.refuse(reason, message)
 		}
 	}

@@ -53,11 +53,11 @@ func (r needs) objects() (reason, message string) {
 }
 
 // Unusable is the reason with which targets reject the policy because the objects that it refers to
-// cannot be used, or empty. The policy keeps its targets: connections that it secures fail.
+// cannot be used, or empty. Then the policy keeps its targets: connections that it secures fail.
 func (p *Policy) Unusable() string {
 	for _, entry := range p.Kind.References {
 		for _, ref := range p.References {
-			if ref.Reason == entry.NoneValid {
+			if ref.Reason == entry.NoneValid && ref.Holds {
 				return ref.Reason
 			}
 		}

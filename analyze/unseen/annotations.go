@@ -35,6 +35,10 @@ var ofIngresses = []string{
 	"nginx.ingress.kubernetes.io/", "ingress.kubernetes.io/", "alb.ingress.kubernetes.io/", "appgw.ingress.kubernetes.io/", "ingress.cilium.io/",
 }
 
+// classes are annotations that leave an object to another controller, or to none (Kong Ingress Controller
+// internal/annotations, IngressClassKey).
+var classes = []string{"kubernetes.io/ingress.class"}
+
 // followed are annotations with such a prefix that the analysis reads.
 var followed = []string{"konghq.com/plugins"}
 
@@ -86,6 +90,8 @@ func revised(was, is *loader.Object) bool {
 // annotated returns the prefixes of the annotations of an object that others act by.
 func annotated(id loader.ID) []string {
 	switch {
+	case id.Group == "configuration.konghq.com":
+		return classes
 	case id.Group == "" && (id.Kind == "Service" || id.Kind == "Namespace"):
 		return ofControllers
 	case id.Group == loader.GatewayGroup && hierarchy.LevelOf(id.Group, id.Kind) != hierarchy.LevelOutside:
