@@ -28,10 +28,17 @@ func (c *comparison) touched() {
 	}
 	for _, at := range c.join.Routes() {
 		b, a := at.Nodes[effective.Base], at.Nodes[effective.Head]
-		if b == nil || a == nil || b.Object == nil || a.Object == nil || !sameRequests(b, a) || !c.sameEdges(b, a) {
+		if b == nil || a == nil || b.Object == nil || a.Object == nil || !sameRequests(b, a) || !c.sameEdges(b, a) || !c.sameRules(b, a) {
 			c.changed[at] = true
 		}
 	}
+}
+
+// sameRules reports whether the controller leaves out the same rules of two forms of a route.
+func (c *comparison) sameRules(b, a *hierarchy.Node) bool {
+	return slices.EqualFunc(b.Sections, a.Sections, func(was, is *hierarchy.Node) bool {
+		return c.join.Runs[effective.Base].Graph.LeftOut(was) == c.join.Runs[effective.Head].Graph.LeftOut(is)
+	})
 }
 
 // sameRequests reports whether a route asks for the same requests on both sides, whatever its labels

@@ -1,6 +1,7 @@
 package hierarchy
 
 import (
+	"maps"
 	"slices"
 	"strings"
 
@@ -17,13 +18,44 @@ func (r *references) LeftOut(rule *Node) bool {
 	}
 	of := r.of(rule.Owner)
 	matching := &of.own.Matching
-	return of.unusable(rule.Value) != nil ||
+	return of.unusable(rule.Value) != nil || r.UnlikeServices(rule) != "" ||
 		slices.ContainsFunc(rule.Value.List("filters"), func(f *loader.Value) bool {
 			return matching.FilterFault(rule.Owner.Target.Kind, f.Str("type")) == implementation.LeavesOut || f.Str("type") == "ExtensionRef" && matching.MissingFilter == implementation.LeavesOut && of.judgeFilter(f).Status == fact.False
 		}) ||
 		slices.ContainsFunc(rule.Value.List("backendRefs"), func(ref *loader.Value) bool {
 			return slices.Contains(matching.Built, implementation.Kind{Group: ref.Str("group"), Name: ref.Str("kind")}) && of.backendCondition(ref).Status == fact.False
 		})
+}
+
+// UnlikeServices returns the first annotation that the Services of a rule do not have alike although the controller demands it, or
+// nothing.
+func (r *references) UnlikeServices(rule *Node) string {
+	if rule.Owner == nil {
+		return ""
+	}
+	prefix := r.Decider(rule.Owner).Matching.AlikeServices
+	refs := rule.Value.List("backendRefs")
+	if prefix == "" || len(refs) < 2 {
+		return ""
+	}
+	var services []map[string]string
+	keys := map[string]bool{}
+	for _, ref := range refs {
+		if o := r.Object(BackendID(ref, rule.Namespace())); o != nil && o.ID.Kind == "Service" {
+			services = append(services, o.Annotations())
+			for key := range o.Annotations() {
+				keys[key] = strings.HasPrefix(key, prefix)
+			}
+		}
+	}
+	for _, key := range slices.Sorted(maps.Keys(keys)) {
+		for _, other := range services {
+			if keys[key] && other[key] != services[0][key] {
+				return key
+			}
+		}
+	}
+	return ""
 }
 
 // unbuilt says why the controller cannot build a filter from an object that is there, or is empty (Traefik,

@@ -18,6 +18,7 @@ var kong = Implementation{
 		Paths:         Paths{Style: KongPaths, MergesSlashes: true},
 		// internal/dataplane/kongstate/kongstate.go, buildPlugins: a missing KongPlugin is an event.
 		MissingFilter: Ignores,
+		AlikeServices: "konghq.com/", // translator/ingressrules.go, collectInconsistentAnnotations
 		// subtranslator/httproute.go, generatePluginsFromHTTPRouteFilters: the service of the rule is not translated;
 		// grpcroute.go reads no filters.
 		Filters: map[string]FilterTypes{

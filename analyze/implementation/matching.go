@@ -72,6 +72,9 @@ type Matching struct {
 	MissingFilter Fault
 	// Built are the kinds of objects from which the controller builds a handler of a rule. It leaves out the rule if it cannot.
 	Built []Kind
+	// AlikeServices is a prefix of annotations that all Services of a rule have alike. The controller leaves out a rule with
+	// Services of which one lacks such an annotation, or has another value; empty for none.
+	AlikeServices string
 	// Paths is what becomes of the path of a request before it is matched.
 	Paths Paths
 	// Preserves is the field of a Gateway's parameters that keeps the order of rules as written.

@@ -10,7 +10,7 @@ var backendUnsupported = &Rule{
 	Title:    "A route refers to a backend in a way that its controller does not support",
 	Severity: plan.Error,
 	Why: "What the reference names may exist, and the controller still refuses it, as for a Service without a port. The " +
-		"backend's share of requests is answered with an error 500.",
+		"backend's share of requests is answered with an error 500. Kong leaves out a rule whose Services have other annotations of Kong.",
 	Fix:   "Change the backendRef as the message says.",
 	Check: checkBackendUnsupported,
 }
@@ -26,5 +26,15 @@ func checkBackendUnsupported(s *Environment, report Report) {
 			return ""
 		}
 		return say("%s: %s", b.route, b.Message)
+	})
+	s.nodes(hierarchy.LevelRoute, func(route *hierarchy.Node) {
+		for _, rule := range route.Sections {
+			if key := s.Run.Graph.UnlikeServices(rule); key != "" {
+				report(Hit{
+					Target: route.String(), Key: []string{rule.String(), key}, At: rule.Position(), Object: route.Object,
+					Title: say("%s leaves out %s: its Services do not have the same annotation %s", s.Run.Graph.Decider(route).Name, rule, key),
+				})
+			}
+		}
 	})
 }
