@@ -2,6 +2,7 @@ package hierarchy
 
 import (
 	"cmp"
+	"slices"
 
 	"github.com/gwplan/gwplan/analyze/fact"
 	"github.com/gwplan/gwplan/analyze/implementation"
@@ -39,6 +40,11 @@ func (b *builder) judgeClass(class *Node) {
 		return
 	}
 	ref := class.Value.Get("parametersRef")
+	kind := implementation.Kind{Group: ref.Str("group"), Name: ref.Str("kind")}
+	if own.FailsWhole && !ref.IsNull() && !slices.Contains(own.Parameters, kind) { // controller.go, processGatewayClassParamsRef
+		class.Conditions.set(class.condition(Accepted, fact.False, invalidParameters, "kind "+kind.Name+" is not supported as parameters", ref))
+		return
+	}
 	if c := b.judgeParameters(class, ref, cmp.Or(ref.Str("namespace"), own.ParametersNamespace)); c != nil {
 		class.Conditions.set(*c)
 		return

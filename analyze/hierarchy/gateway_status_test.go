@@ -81,6 +81,13 @@ func TestInvalidParameters(t *testing.T) {
 			}
 		})
 	}
+	// Envoy Gateway takes one kind, also for a class (internal/provider/kubernetes/controller.go, processGatewayClassParamsRef).
+	for kind, want := range map[string]string{"EnvoyProxy": accepted, "EnvoyProxyX": invalid} {
+		g := graph(t, inventory.Options{}, class("controllerName: gateway.envoyproxy.io/gatewayclass-controller, parametersRef: {group: gateway.envoyproxy.io, kind: "+kind+", namespace: infra, name: p}"))
+		if got := verdict(t, g, "GatewayClass/c"); got != want {
+			t.Errorf("class with a %s: got %s, want %s", kind, got, want)
+		}
+	}
 	bad := gatewayOf("infrastructure: {parametersRef: {group: acme.io, kind: Parameters, name: p}}, listeners: [" + http + ", {name: twin, port: 80, protocol: HTTP}]")
 	rule{"InvalidParameters comes before ListenersNotValid", closed(), []string{bad}, map[string]string{"Gateway/ns/g": invalid, "Gateway/ns/g#http": lostHost}}.check(t)
 }
