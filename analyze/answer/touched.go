@@ -34,10 +34,16 @@ func (c *comparison) touched() {
 	}
 }
 
-// sameRules reports whether the controller leaves out the same rules of two forms of a route.
+// draws reports whether other objects than the route may decide whether its controller leaves out a rule.
+func draws(rule *hierarchy.Node) bool {
+	refs := rule.Value.List("backendRefs")
+	return len(refs) > 1 || len(refs) == 1 && refs[0].Str("group") != "" || slices.ContainsFunc(rule.Value.List("filters"), hierarchy.Refers)
+}
+
+// sameRules reports whether the controller leaves out the same rules of two equal forms of a route.
 func (c *comparison) sameRules(b, a *hierarchy.Node) bool {
 	return slices.EqualFunc(b.Sections, a.Sections, func(was, is *hierarchy.Node) bool {
-		return c.join.Runs[effective.Base].Graph.LeftOut(was) == c.join.Runs[effective.Head].Graph.LeftOut(is)
+		return !draws(is) || c.join.Runs[effective.Base].Graph.LeftOut(was) == c.join.Runs[effective.Head].Graph.LeftOut(is)
 	})
 }
 
