@@ -54,7 +54,9 @@ func (g *group) compare(other *group) int {
 func (g *group) say(table *catalogue.Table) string {
 	what, forms := strings.TrimSpace(g.what(table)), verbs[g.effect]
 	if skipped, is := strings.CutPrefix(what, Skipped); is && (g.effect == lowers || g.effect == weakens) {
-		what, forms = skipped, [3]string{"skip", "skips", "skip"}
+		// That it is true now, and was false, is what the verb says.
+		what, _, _ = strings.Cut(skipped, " from ")
+		forms = [3]string{"skip", "skips", "skip"}
 	}
 	verb := forms[0]
 	if len(g.targets) == 1 {
