@@ -17,7 +17,10 @@ func (a *ancestry) layered(ref *policy.Reference, l *layers) {
 		alone.Accepted, alone.Reason, alone.Message, alone.Holds = fact.True, policy.Accepted, "", false
 		conditions = a.words.conditions(&alone)
 	}
-	if names := l.overriding(ref.Target); ref.Hangs() && len(names) > 0 {
+	// A policy with a field that its target does not allow is looked at no further (securitypolicy.go,
+	// processSecurityPolicyForRoute).
+	forbidden := ref.Accepted == fact.False && ref.Holds && a.policy.Broken == nil
+	if names := l.overriding(ref.Target); ref.Hangs() && !forbidden && len(names) > 0 {
 		c := a.words.said("overridden")
 		c.Message = "more specific policies override it at " + listed(names)
 		conditions = append(conditions, c)
