@@ -9,6 +9,7 @@ import (
 
 	"github.com/gwplan/gwplan/analyze/hierarchy"
 	"github.com/gwplan/gwplan/analyze/merge"
+	"github.com/gwplan/gwplan/loader"
 )
 
 // Class is the GEP's classification of a policy kind.
@@ -282,6 +283,15 @@ func (k *Kind) Allows(group, kind string) (target, section bool) {
 		}
 	}
 	return target, section
+}
+
+// AllowedTargets are the groups and kinds that policies of the kind may target; none if any may be.
+func (k *Kind) AllowedTargets() []loader.ID {
+	var out []loader.ID
+	for _, a := range k.allowed {
+		out = append(out, loader.ID{Group: a.group, Kind: a.kind})
+	}
+	return out
 }
 
 // RootOnly reports whether only policies of the root namespace may target a kind.

@@ -120,7 +120,7 @@ func otherKey(c *change.Compared, f plan.Field) string {
 }
 
 func fieldSetting(c *change.Compared, f plan.Field) string {
-	path := catalogue.Dotted(f.Path)
+	path := catalogue.Dotted(plain(f.Path))
 	top, _, _ := strings.Cut(path, ".")
 	top, _, _ = strings.Cut(top, "[")
 	if other := counterpart(c, f); f.Action != plan.FieldChanged && (other == nil || other.Spec.Get(top) == nil) {
@@ -130,6 +130,19 @@ func fieldSetting(c *change.Compared, f plan.Field) string {
 		return "backendRefs.weight"
 	}
 	return cut(path)
+}
+
+// plain returns a path up to the first key that has a dot or a slash, such as the name of an annotation: it would not be read as one
+// key.
+func plain(path string) string {
+	var out []string
+	for i, key := range strings.Split(path, "/") {
+		if i > 1 && !strings.Contains(key, "[") && strings.ContainsAny(key, ".~") {
+			break
+		}
+		out = append(out, key)
+	}
+	return strings.Join(out, "/")
 }
 
 // cut returns a path up to the first list item, cut to the available length.
@@ -178,7 +191,7 @@ func inner(f plan.Field, setting string) string {
 	if path == "" || setting == "" || path == setting || strings.HasSuffix(setting, "."+path) {
 		return ""
 	}
-	return ", " + path
+	return ", " + strings.NewReplacer("~1", "/", "~0", "~").Replace(path)
 }
 
 // values returns " from A to B" for a changed field with two short values, and the addresses of a field that is added.
