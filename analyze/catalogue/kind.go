@@ -9,7 +9,6 @@ import (
 
 	"github.com/gwplan/gwplan/analyze/hierarchy"
 	"github.com/gwplan/gwplan/analyze/merge"
-	"github.com/gwplan/gwplan/loader"
 )
 
 // Class is the GEP's classification of a policy kind.
@@ -285,11 +284,13 @@ func (k *Kind) Allows(group, kind string) (target, section bool) {
 	return target, section
 }
 
-// AllowedTargets are the groups and kinds that policies of the kind may target; none if any may be.
-func (k *Kind) AllowedTargets() []loader.ID {
-	var out []loader.ID
+// GroupsOf are the groups in which a kind has targets of a name; none if it may target anything.
+func GroupsOf(k *Kind, name string) []string {
+	var out []string
 	for _, a := range k.allowed {
-		out = append(out, loader.ID{Group: a.group, Kind: a.kind})
+		if a.kind == name {
+			out = append(out, a.group)
+		}
 	}
 	return out
 }

@@ -3,7 +3,6 @@ package policy
 import (
 	"cmp"
 	"fmt"
-	"slices"
 	"strings"
 
 	"github.com/gwplan/gwplan/analyze/catalogue"
@@ -173,7 +172,7 @@ func (r targets) byName(ref *loader.Value, form catalogue.RefEntry, section stri
 	case id.Name == "":
 		out.refuse(Invalid, "the reference has no name")
 	case !target:
-		out.refuse(Invalid, fmt.Sprintf("%s cannot target %s", r.policy.Kind.Name(), r.ofGroup(id)))
+		out.refuse(Invalid, fmt.Sprintf("%s cannot target %s", r.policy.Kind.Name(), ofGroup(r.policy.Kind, id)))
 	case r.policy.Kind.RootOnly(id.Group, id.Kind) && !r.spans():
 		out.refuse(Invalid, fmt.Sprintf("only namespace %s may hold a %s that targets a %s", r.target.Root, r.policy.Kind.Name(), id.Kind))
 	case !r.classAllowed(id):
@@ -368,13 +367,14 @@ func matches(o *loader.Object, selector *loader.Value) fact.Fact {
 }
 
 // ofGroup names a kind that a policy cannot target, with its group if the policy can target the kind of that name in another one.
-func (r targets) ofGroup(id loader.ID) string {
-	kind, group := cmp.Or(id.Kind, "a reference without a kind"), id.Group
-	if !slices.ContainsFunc(r.policy.Kind.AllowedTargets(), func(other loader.ID) bool { return other.Kind == id.Kind && other.Group != group }) {
-		return kind
+func ofGroup(k *catalogue.Kind, id loader.ID) string {
+	switch {
+	case id.Kind == "":
+		return "a reference without a kind"
+	case len(catalogue.GroupsOf(k, id.Kind)) == 0:
+		return id.Kind
+	case id.Group == "":
+		return id.Kind + " of the core group"
 	}
-	if group == "" {
-		return kind + " of the core group"
-	}
-	return kind + " of the group " + group
+	return id.Kind + " of the group " + id.Group
 }
