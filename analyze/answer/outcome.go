@@ -112,7 +112,7 @@ func (o *Outcome) preRouting(w *Way) {
 // filter applies one filter (Gateway API, HTTPRouteFilter).
 func (o *Outcome) filter(w *Way, r *Request, f *loader.Value) {
 	if kind := f.Str("type"); !w.own.HasFilter(w.Route.Target.Kind, kind) {
-		if w.own.FilterFault(w.Route.Target.Kind, kind) == implementation.Fails {
+		if w.own.FaultOf(w.Route.Target.Kind, kind) == implementation.Fails {
 			o.Status = unusableFilter
 			o.step(f, Fails, strconv.Itoa(o.Status), "the controller has no filter "+kind)
 		}

@@ -37,8 +37,8 @@ func (r *references) FilterFault(rule *Node) *Condition {
 type together struct {
 	*referring
 	found func(Condition)
-	// mirrors, redirects, and matches are the filters of which a rule may have one kind, or one. names and paths are the
-	// filters that rewrite the hostname and the path, own those of Envoy Gateway's own kind.
+	// mirrors, redirects and matches report that such a filter was found: a mirror, a redirect, one with further matches. names
+	// and paths report one that rewrites the hostname or the path; the key is true for Envoy Gateway's own kind.
 	mirrors, redirects, matches bool
 	names, paths                map[bool]bool
 	// direct is the direct response, after which no filter is looked at.

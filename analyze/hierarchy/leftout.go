@@ -20,7 +20,7 @@ func (r *references) LeftOut(rule *Node) bool {
 	matching := &of.own.Matching
 	return of.unusable(rule.Value) != nil || r.UnlikeServices(rule) != "" ||
 		slices.ContainsFunc(rule.Value.List("filters"), func(f *loader.Value) bool {
-			return matching.FilterFault(rule.Owner.Target.Kind, f.Str("type")) == implementation.LeavesOut || f.Str("type") == "ExtensionRef" && matching.MissingFilter == implementation.LeavesOut && of.judgeFilter(f).Status == fact.False
+			return matching.FaultOf(rule.Owner.Target.Kind, f.Str("type")) == implementation.LeavesOut || f.Str("type") == "ExtensionRef" && matching.MissingFilter == implementation.LeavesOut && of.judgeFilter(f).Status == fact.False
 		}) ||
 		slices.ContainsFunc(rule.Value.List("backendRefs"), func(ref *loader.Value) bool {
 			return slices.Contains(matching.Built, implementation.Kind{Group: ref.Str("group"), Name: ref.Str("kind")}) && of.backendCondition(ref).Status == fact.False
@@ -59,14 +59,19 @@ func (r *references) UnlikeServices(rule *Node) string {
 }
 
 // unbuilt says why the controller cannot build a filter from an object that is there, or is empty (Traefik,
-// pkg/server/middleware/middlewares.go, buildConstructor and BuildMiddlewareChain).
-func (r *referring) unbuilt(id loader.ID, from []loader.ID) string {
+// pkg/server/middleware/middlewares.go, buildConstructor and BuildMiddlewareChain). seen are the objects around it, true, and
+// those that can be built, false.
+func (r *referring) unbuilt(id loader.ID, seen map[loader.ID]bool) string {
 	if !slices.Contains(r.own.Matching.Built, implementation.Kind{Group: id.Group, Name: id.Kind}) || id.Kind != "Middleware" {
 		return ""
 	}
-	if slices.Contains(from, id) {
+	if around, known := seen[id]; around {
 		return id.Spoken() + " is part of itself"
+	} else if known {
+		return ""
 	}
+	seen[id] = true
+	defer func() { seen[id] = false }()
 	o := r.Object(id)
 	if o == nil {
 		if there, message := r.Present(id); there == fact.False {
@@ -91,7 +96,7 @@ func (r *referring) unbuilt(id loader.ID, from []loader.ID) string {
 		if strings.Contains(member.Name, "@") || member.Name == "" { // of another provider
 			continue
 		}
-		if why := r.unbuilt(member, append(slices.Clip(from), id)); why != "" {
+		if why := r.unbuilt(member, seen); why != "" {
 			return why
 		}
 	}

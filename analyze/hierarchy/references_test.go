@@ -349,9 +349,9 @@ func TestUnusableMatches(t *testing.T) {
 		{envoy, "HTTPRoute", path("RegularExpression", look), "the path \"/a(?=b)\" of a match is no regular expression: invalid or unsupported Perl syntax"},
 		{envoy, "HTTPRoute", path("RegularExpression", "/a.*"), ""},
 		{envoy, "HTTPRoute", path("Exact", open), ""},
-		{envoy, "HTTPRoute", "{headers: [{name: h, type: RegularExpression, value: '['}]}", "the header \"[\" of a match is no regular expression: missing closing ]"},
+		{envoy, "HTTPRoute", "{headers: [{name: h, type: RegularExpression, value: '['}]}", "the value of the header h of a match is no regular expression: missing closing ]"},
 		{envoy, "HTTPRoute", "{headers: [{name: h, value: '['}]}", ""},
-		{envoy, "HTTPRoute", "{queryParams: [{name: q, type: RegularExpression, value: '*'}]}", "the query parameter \"*\" of a match is no regular expression: missing argument to repetition operator"},
+		{envoy, "HTTPRoute", "{queryParams: [{name: q, type: RegularExpression, value: '*'}]}", "the value of the query parameter q of a match is no regular expression: missing argument to repetition operator"},
 		{envoy, "HTTPRoute", "{queryParams: [{name: q, type: RegularExpression, value: '${Q}('}]}", ""},
 		{envoy, "GRPCRoute", "{method: {type: RegularExpression, service: 's)'}}", "the service of gRPC \"s)\" of a match is no regular expression: unexpected )"},
 		{envoy, "GRPCRoute", "{method: {type: RegularExpression, method: 'm)'}}", "the method of gRPC \"m)\" of a match is no regular expression: unexpected )"},
@@ -364,7 +364,7 @@ func TestUnusableMatches(t *testing.T) {
 		{nginx, "HTTPRoute", path("Exact", "/_ngf-internal-x"), "the path \"/_ngf-internal-x\" of a match begins with /_ngf-internal, which is reserved"},
 		{nginx, "HTTPRoute", "{method: TRACE}", "the method \"TRACE\" of a match is not supported"},
 		{nginx, "HTTPRoute", "{method: PATCH}", ""},
-		{nginx, "HTTPRoute", "{headers: [{name: h, value: ' '}]}", "the header \" \" of a match is empty"},
+		{nginx, "HTTPRoute", "{headers: [{name: h, value: ' '}]}", "the value of the header h of a match is empty"},
 		{nginx, "GRPCRoute", "{method: {service: s}}", "the service of gRPC \"s\" of a match is alone, and both service and method are needed"},
 		{nginx, "GRPCRoute", "{method: {method: m}}", "the method of gRPC \"m\" of a match is alone, and both service and method are needed"},
 		{nginx, "GRPCRoute", "{method: {type: RegularExpression, service: s, method: m}}", "the service of gRPC \"s\" of a match is a regular expression, and only exact ones are supported"},
@@ -395,6 +395,37 @@ func TestUnusableMatchHidesBackends(t *testing.T) {
 			if got := p.Resolved.Status.String() + "/" + p.Resolved.Reason; got != want {
 				t.Errorf("%s: got %s, want %s", match, got, want)
 			}
+		}
+	}
+}
+
+// Chains of Middlewares that share members are read once each, and one that contains itself ends (Traefik,
+// pkg/server/middleware/middlewares.go, BuildMiddlewareChain).
+func TestMiddlewareChains(t *testing.T) {
+	middleware := func(name, spec string) string {
+		return "{apiVersion: traefik.io/v1alpha1, kind: Middleware, metadata: {name: " + name + ", namespace: ns}, spec: {" + spec + "}}"
+	}
+	chain := func(members ...string) string {
+		return "chain: {middlewares: [{name: " + strings.Join(members, "}, {name: ") + "}]}"
+	}
+	const levels = 60 // with two ways to each, 2^60 ways to the last
+	diamond := []string{middleware(fmt.Sprintf("m%d", levels), "compress: {}")}
+	for i := range levels {
+		next := fmt.Sprintf("m%d", i+1)
+		diamond = append(diamond, middleware(fmt.Sprintf("m%d", i), chain(next, next)))
+	}
+	for want, more := range map[string][]string{
+		"": diamond,
+		"Middleware ns/m0 is part of itself":                  {middleware("m0", chain("m1")), middleware("m1", chain("m0"))},
+		"Middleware ns/gone does not exist":                   {middleware("m0", chain("gone"))},
+		"Middleware ns/m0 has several types: compress, retry": {middleware("m0", "compress: {}, retry: {attempts: 2}")},
+	} {
+		g := claimed(t, under("traefik.io/gateway-controller"), append([]string{gateway("g", http), route("HTTPRoute", "ns", "r",
+			"parentRefs: [{name: g}], rules: [{filters: [{type: ExtensionRef, extensionRef: {group: traefik.io, kind: Middleware, name: m0}}]}]")}, more...)...)
+		got := ""
+		g.RouteReferences(nodeOf(t, g, "HTTPRoute/ns/r"), func(c hierarchy.Condition) { got = c.Message })
+		if got != want {
+			t.Errorf("got %q, want %q", got, want)
 		}
 	}
 }

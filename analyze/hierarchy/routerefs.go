@@ -280,7 +280,7 @@ func (r *referring) judgeExtension(ref *loader.Value) Condition {
 	extensions := r.own.Routes.Extensions
 	switch {
 	case r.Exists(id):
-		if why := r.unbuilt(id, nil); why != "" {
+		if why := r.unbuilt(id, map[loader.ID]bool{}); why != "" {
 			c := r.route.condition(ResolvedRefs, fact.False, invalidFilter, why, ref)
 			c.Involves = []loader.ID{id}
 			return c

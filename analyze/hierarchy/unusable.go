@@ -29,7 +29,7 @@ func (r *referring) unusable(rule *loader.Value) *Condition {
 	for _, t := range matchTexts(rule.List("matches"), r.MatchesOfFilter(r.route, rule)) {
 		if why := refuses(limits, t); why != "" {
 			c := r.route.condition(Accepted, fact.False, unsupportedValue, t.words()+why, t.at)
-			c.Subject, c.Carrier, c.drops = string(t.part)+" "+t.at.Text, MatchOfRule, true
+			c.Subject, c.Carrier, c.drops = t.words(), MatchOfRule, true
 			return &c
 		}
 	}
@@ -73,6 +73,8 @@ func (r *references) MatchesOfFilter(route *Node, rule *loader.Value) []*loader.
 // matchText is a text of a match that decides whether a controller takes it.
 type matchText struct {
 	part part
+	// name is that of a header, a query parameter or a cookie.
+	name string
 	at   *loader.Value
 	// regex means that the text is a regular expression.
 	regex bool
@@ -93,30 +95,36 @@ const (
 	callPart    part = "method of gRPC"
 )
 
-func (t matchText) words() string { return fmt.Sprintf("the %s %q of a match", t.part, t.at.Text) }
+// words name the text: by its name where its value may be a secret.
+func (t matchText) words() string {
+	if t.name != "" {
+		return fmt.Sprintf("the value of the %s %s of a match", t.part, t.name)
+	}
+	return fmt.Sprintf("the %s %q of a match", t.part, t.at.Text)
+}
 
 // matchTexts lists the texts of matches in the order in which they are written.
 func matchTexts(matches, ofFilter []*loader.Value) []matchText {
 	var out []matchText
-	add := func(part part, at *loader.Value, kind string, alone bool) {
+	add := func(part part, name string, at *loader.Value, kind string, alone bool) {
 		if at != nil && at.Shape == loader.String && !at.Opaque && !loader.Placeholder(at.Text) {
-			out = append(out, matchText{part: part, at: at, regex: kind == "RegularExpression", alone: alone})
+			out = append(out, matchText{part: part, name: name, at: at, regex: kind == "RegularExpression", alone: alone})
 		}
 	}
 	conditions := func(part part, list []*loader.Value) {
 		for _, c := range list {
-			add(part, c.Get("value"), c.Str("type"), false)
+			add(part, c.Str("name"), c.Get("value"), c.Str("type"), false)
 		}
 	}
 	for _, m := range matches {
-		add(pathPart, m.Get("path", "value"), m.Str("path", "type"), false)
+		add(pathPart, "", m.Get("path", "value"), m.Str("path", "type"), false)
 		conditions(headerPart, m.List("headers"))
 		conditions(queryPart, m.List("queryParams"))
 		method := m.Get("method")
-		add(methodPart, method, "", false)
+		add(methodPart, "", method, "", false)
 		service, call := method.Get("service"), method.Get("method")
-		add(servicePart, service, method.Str("type"), call.IsEmpty())
-		add(callPart, call, method.Str("type"), service.IsEmpty())
+		add(servicePart, "", service, method.Str("type"), call.IsEmpty())
+		add(callPart, "", call, method.Str("type"), service.IsEmpty())
 	}
 	for _, m := range ofFilter {
 		conditions(cookiePart, m.List("cookies"))

@@ -97,9 +97,9 @@ const (
 	Ignores   Fault = "ignores"    // the rule answers without the filter
 )
 
-// FilterFault returns what becomes of a rule of a route of a kind because of the type of a filter, and Fails for a type that the
+// FaultOf returns what becomes of a rule of a route of a kind because of the type of a filter, and Fails for a type that the
 // controller has.
-func (m *Matching) FilterFault(route, filter string) Fault {
+func (m *Matching) FaultOf(route, filter string) Fault {
 	if types, known := m.Filters[route]; known && !slices.Contains(types.Types, filter) {
 		return types.Other
 	}

@@ -60,10 +60,13 @@ func wrongForm(form catalogue.TextForm, text string) string {
 			why = "no block of addresses"
 		}
 	}
-	if why == "" {
+	switch {
+	case why == "":
 		return ""
+	case form == catalogue.Address || form == catalogue.Block:
+		return fmt.Sprintf("%q is %s", text, why)
 	}
-	return fmt.Sprintf("%q is %s", text, why)
+	return "this is " + why // the text may hold a secret
 }
 
 // checkTexts makes a policy Invalid because of a text for which its controller leaves it out.

@@ -34,7 +34,7 @@ func checkFilterReferenceInvalid(s *Environment, report Report) {
 				}
 				report(Hit{
 					Target: route.String(), Key: []string{"type", kind}, At: route.Object.Position(filter), Object: route.Object,
-					Title: say("%s has no filter %s for a %s: %s %s", own.Name, kind, route.Target.Kind, rule, withoutFilter[own.Matching.FilterFault(route.Target.Kind, kind)]),
+					Title: say("%s has no filter %s for a %s: %s %s", own.Name, kind, route.Target.Kind, rule, withoutFilter[own.Matching.FaultOf(route.Target.Kind, kind)]),
 				})
 			}
 		}

@@ -28,7 +28,7 @@ func checkMatchInvalid(s *Environment, report Report) {
 		for _, rule := range route.Sections {
 			if at, why := hierarchy.BrokenExpression(rule); at != nil && s.Run.Graph.UnusableMatch(rule) == nil {
 				report(Hit{
-					Target: route.String(), Key: []string{at.Text}, At: route.Object.Position(at), Object: route.Object, Severity: plan.Warning,
+					Target: route.String(), Key: []string{why}, At: route.Object.Position(at), Object: route.Object, Severity: plan.Warning,
 					Title: say("%s is not valid: %s; it depends on the controller whether the rule, the route or all routes of the listener are left out", rule, why),
 				})
 			}
