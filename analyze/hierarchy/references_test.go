@@ -415,9 +415,9 @@ func TestMiddlewareChains(t *testing.T) {
 		diamond = append(diamond, middleware(fmt.Sprintf("m%d", i), chain(next, next)))
 	}
 	for want, more := range map[string][]string{
-		"": diamond,
-		"Middleware ns/m0 is part of itself":                  {middleware("m0", chain("m1")), middleware("m1", chain("m0"))},
-		"Middleware ns/gone does not exist":                   {middleware("m0", chain("gone"))},
+		"":                                   diamond,
+		"Middleware ns/m0 is part of itself": {middleware("m0", chain("m1")), middleware("m1", chain("m0"))},
+		"Middleware ns/gone does not exist":  {middleware("m0", chain("gone"))},
 		"Middleware ns/m0 has several types: compress, retry": {middleware("m0", "compress: {}, retry: {attempts: 2}")},
 	} {
 		g := claimed(t, under("traefik.io/gateway-controller"), append([]string{gateway("g", http), route("HTTPRoute", "ns", "r",
