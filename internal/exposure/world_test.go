@@ -93,7 +93,7 @@ func (w *world) route(key, kind, name, host, backend string) {
 		if kind == "HTTPRoute" {
 			rule["matches"] = []any{doc{"path": doc{"type": "PathPrefix", "value": path}}}
 		} else {
-			rule["matches"] = []any{doc{"method": doc{"service": []string{"shop.Cart", "shop.Till"}[i]}}}
+			rule["matches"] = []any{doc{"method": doc{"service": []string{"shop.Cart", "shop.Till"}[i], "method": "Get"}}}
 		}
 		rules = append(rules, rule)
 	}
