@@ -284,12 +284,18 @@ func UnreadableDeployers(name string, base, head *loader.Environment, before, af
 		return out
 	}
 	has := head.Deployers()
-	for _, d := range base.Deployers() {
+	add := func(d *loader.Deployer) {
 		for ; d != nil; d = d.Parent {
 			if files[d.At.File] && has[d.ID] == nil {
 				out[d.ID] = true
 			}
 		}
+	}
+	for _, d := range base.Deployers() {
+		add(d)
+	}
+	for _, part := range base.Parts { // one that has no objects here, only a chart that is not rendered
+		add(part.Deployer)
 	}
 	return out
 }

@@ -3,6 +3,7 @@ package unseen
 import (
 	"cmp"
 	"slices"
+	"strings"
 	"sync"
 
 	"github.com/gwplan/gwplan/analyze/applied"
@@ -81,11 +82,15 @@ func (s *search) gaps(pair applied.Pair) {
 			s.add(g.String(), "changed", pair.Name(), g.Position, says)
 		}
 	}
+	kept := keeps(s, pair)
 	broken := pair.Head != nil && len(applied.BrokenFolders(pair.Name(), pair.Head, s.Base, s.Head)) > 0
 	for _, k := range gone {
 		g := before[k]
 		if broken && s.Base.Content(g.Position.File) == s.Head.Content(g.Position.File) {
 			continue // the build that contains it is broken: it stays as it was
+		}
+		if kept(&g) {
+			continue
 		}
 		_, stays := after[k]
 		if says := s.about(&g, nil); !stays && g.Rest && len(says) > 0 && pair.Head != nil && inFull(pair.Head, g) {
@@ -94,6 +99,20 @@ func (s *search) gaps(pair applied.Pair) {
 		if !stays && !(pair.Head != nil && inFull(pair.Head, g)) {
 			s.opaque(pair, "removed", &g, slices.Concat(s.about(&g, nil), serving(&g, pair.Head), backing(&g, missing[1]())))
 		}
+	}
+}
+
+// keeps returns a function that reports whether a gap of base stays as it was, because the file that declares its deployer cannot
+// be read in head.
+func keeps(s *search, pair applied.Pair) func(*loader.Gap) bool {
+	if pair.Base == nil {
+		return func(*loader.Gap) bool { return false }
+	}
+	unread := applied.UnreadableDeployers(pair.Name(), pair.Base, pair.Head, s.Base, s.Head)
+	return func(g *loader.Gap) bool {
+		return slices.ContainsFunc(pair.Base.Parts, func(p loader.Part) bool {
+			return p.Deployer != nil && unread[p.Deployer.ID] && strings.HasPrefix(g.Position.File, p.Path+"/")
+		})
 	}
 }
 

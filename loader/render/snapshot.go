@@ -12,6 +12,7 @@ import (
 	"github.com/gwplan/gwplan/loader"
 	"github.com/gwplan/gwplan/loader/deploy"
 	"github.com/gwplan/gwplan/loader/flux"
+	"github.com/gwplan/gwplan/loader/manifest"
 	"github.com/gwplan/gwplan/loader/tree"
 )
 
@@ -286,7 +287,8 @@ func (p problems) unlisted(s *session, v *tree.View, owners map[string][]string,
 		if taken[name] || len(v.Kusts[path.Dir(name)]) == 0 || tree.IsKustomizationFile(name) || owners[name] != nil || v.InChart(name) {
 			continue
 		}
-		if len(s.store.File(v.IDs[name]).Documents) > 0 {
+		// A ServiceAccount alone decides nothing.
+		if slices.ContainsFunc(s.store.File(v.IDs[name]).Documents, func(d manifest.Document) bool { return d.Kind != "ServiceAccount" }) {
 			p.add("", []loader.Problem{{
 				Severity: loader.Note, Code: loader.Unlisted, Position: loader.Position{File: name},
 				Message: "the kustomization of this folder does not list the manifest, so nothing deploys it", Hint: "list it under resources",
