@@ -273,6 +273,14 @@ func (o *Object) file() string {
 	return o.Files[0]
 }
 
+// SameBody reports whether two forms of an object differ in their metadata alone.
+func (o *Object) SameBody(other *Object) bool {
+	body := func(o *Object) []Field {
+		return slices.DeleteFunc(slices.Clone(o.Root.FieldList()), func(f Field) bool { return f.Key == "metadata" })
+	}
+	return slices.EqualFunc(body(o), body(other), func(a, b Field) bool { return a.Key == b.Key && Equal(a.Value, b.Value) })
+}
+
 // Spec is the object's spec, or nil.
 func (o *Object) Spec() *Value {
 	if o == nil {

@@ -1,6 +1,7 @@
 package applied
 
 import (
+	"maps"
 	"slices"
 	"strings"
 
@@ -23,19 +24,54 @@ func starved(base, head *loader.Environment, before, after *loader.Snapshot) map
 	for _, c := range base.Controls {
 		had[c.ID] = c.Settings
 	}
+	same := func(file string) bool { return before.Content(file) == after.Content(file) }
 	for _, c := range head.Controls {
 		was, known := had[c.ID]
-		if known && slices.ContainsFunc(c.Settings, func(s loader.Setting) bool { return drawn(s.Field) && !slices.ContainsFunc(was, sameSetting(s)) }) {
+		without := func(s loader.Setting) bool { return drawn(s.Field) && !slices.ContainsFunc(was, sameSetting(s)) }
+		if known && same(c.At.File) && slices.ContainsFunc(c.Settings, without) && appliesTheSame(c.ID, base, head, same) {
 			out[c.ID] = true
 		}
 	}
+	loses := losesSource(base, head)
 	for _, g := range head.Gaps {
 		was := func(r loader.Release) bool { return g.Of(r.By) }
-		if g.By.Kind == "HelmRelease" && slices.ContainsFunc(base.Releases, was) && before.Content(g.Position.File) == after.Content(g.Position.File) {
+		if loses && g.By.Kind == "HelmRelease" && same(g.Position.File) && slices.ContainsFunc(base.Releases, was) {
 			out[g.By] = true
 		}
 	}
 	return out
+}
+
+// appliesTheSame reports whether a deployer has the same objects in both environments, from files that do not differ. What it has
+// otherwise is applied with what the cluster still gives it.
+func appliesTheSame(id loader.ID, base, head *loader.Environment, same func(file string) bool) bool {
+	has := [2]map[loader.ID]bool{{}, {}}
+	for side, env := range []*loader.Environment{base, head} {
+		for _, o := range slices.Concat(env.Objects, env.Workloads) {
+			if o.Deployer == nil || o.Deployer.ID != id {
+				continue
+			}
+			files := o.Files
+			if env == base {
+				files = files[:min(len(files), 1)] // the others may be what it no longer draws from
+			}
+			for _, at := range o.Listed {
+				files = append(files[:len(files):len(files)], at.File)
+			}
+			if slices.ContainsFunc(files, func(file string) bool { return !same(file) }) {
+				return false
+			}
+			has[side][o.ID] = true
+		}
+	}
+	return maps.Equal(has[0], has[1])
+}
+
+// losesSource reports whether only base has some source of Flux.
+func losesSource(base, head *loader.Environment) bool {
+	return slices.ContainsFunc(base.Controls, func(c loader.Control) bool {
+		return c.ID.Group == "source.toolkit.fluxcd.io" && !slices.ContainsFunc(head.Controls, func(is loader.Control) bool { return is.ID == c.ID })
+	})
 }
 
 // drawn reports whether a setting says that what a deployer draws from is not read.

@@ -299,7 +299,7 @@ func (r *calicoReader) ends(v *loader.Value) Peer {
 	if accounts := v.Get("serviceAccounts"); !accounts.IsNull() {
 		scoped = true
 		if names := accounts.List("names"); len(names) > 0 {
-			out = append(out, account{labelSelector{selecting([]*loader.Value{expression("name", "In", names...)})}})
+			out = append(out, account{labelSelector{selecting([]*loader.Value{requirement("name", "In", names...)})}})
 		}
 		if text := accounts.Str("selector"); text != "" {
 			out = append(out, r.account(text))

@@ -393,7 +393,7 @@ func (r *ciliumReader) endpoints(v *loader.Value) Peer {
 			reserved = append(reserved, name)
 			continue
 		}
-		split(f.Key, func(key string) *loader.Value { return expression(key, "In", f.Value) })
+		split(f.Key, func(key string) *loader.Value { return requirement(key, "In", f.Value) })
 	}
 	for _, e := range v.List("matchExpressions") {
 		if name, is := reservedLabel(e.Str("key")); is {
@@ -402,7 +402,7 @@ func (r *ciliumReader) endpoints(v *loader.Value) Peer {
 			}
 			continue
 		}
-		split(e.Str("key"), func(key string) *loader.Value { return expression(key, e.Str("operator"), e.List("values")...) })
+		split(e.Str("key"), func(key string) *loader.Value { return requirement(key, e.Str("operator"), e.List("values")...) })
 	}
 	switch {
 	case len(reserved) > 0 && (len(of) > 0 || reserved[0] == "none"): // nothing has labels of both kinds
@@ -442,8 +442,8 @@ func outsideIdentity(key string) bool {
 	}, key)
 }
 
-// expression returns an item of matchExpressions.
-func expression(key, operator string, values ...*loader.Value) *loader.Value {
+// requirement returns an item of matchExpressions.
+func requirement(key, operator string, values ...*loader.Value) *loader.Value {
 	text := func(s string) *loader.Value { return &loader.Value{Shape: loader.String, Text: s} }
 	return &loader.Value{Shape: loader.Map, Fields: []loader.Field{
 		{Key: "key", Value: text(key)}, {Key: "operator", Value: text(operator)}, {Key: "values", Value: &loader.Value{Shape: loader.List, Items: values}},
@@ -608,7 +608,8 @@ func (r *ciliumReader) endpointsOf(service *loader.Object) []string {
 			}
 		}
 	}
-	return out
+	// A slice may give names of hosts instead.
+	return slices.DeleteFunc(out, func(address string) bool { _, err := parseNetwork(address); return err != nil })
 }
 
 // behind returns the pods that a Service selects, false if it has no selector.

@@ -3,10 +3,10 @@ package network
 import (
 	"cmp"
 	"fmt"
-	"regexp/syntax"
 	"strconv"
 	"strings"
 
+	"github.com/gwplan/gwplan/internal/expression"
 	"github.com/gwplan/gwplan/loader"
 )
 
@@ -60,17 +60,11 @@ func wrongToPorts(item *loader.Value, d Direction) string {
 	}
 	for _, rule := range rules.List("http") {
 		for _, field := range []string{"path", "method"} {
-			if text := rule.Str(field); !expressionOfGo(text) {
+			text := rule.Str(field)
+			if why, _ := expression.Wrong(text); why != "" { // http.go, PortRuleHTTP.Sanitize
 				return fmt.Sprintf("the %s %q of a rule for requests is no regular expression", field, text)
 			}
 		}
 	}
 	return ""
-}
-
-// expressionOfGo reports whether a text is a regular expression of Go, which Cilium reads it as first (http.go,
-// PortRuleHTTP.Sanitize).
-func expressionOfGo(text string) bool {
-	_, err := syntax.Parse(text, syntax.Perl)
-	return err == nil
 }

@@ -68,11 +68,5 @@ func sameContent(a, b *loader.Object) bool {
 	if a == b || a.ID == b.ID && a.Digest == b.Digest {
 		return true
 	}
-	if a.ID != b.ID || !loader.Equal(a.Root.Get("metadata", "labels"), b.Root.Get("metadata", "labels")) {
-		return false
-	}
-	body := func(o *loader.Object) []loader.Field {
-		return slices.DeleteFunc(slices.Clone(o.Root.FieldList()), func(f loader.Field) bool { return f.Key == "metadata" })
-	}
-	return slices.EqualFunc(body(a), body(b), func(a, b loader.Field) bool { return a.Key == b.Key && loader.Equal(a.Value, b.Value) })
+	return a.ID == b.ID && loader.Equal(a.Root.Get("metadata", "labels"), b.Root.Get("metadata", "labels")) && a.SameBody(b)
 }

@@ -27,8 +27,8 @@ func (s *search) controls(pair applied.Pair) {
 		}
 		// A folder that no kustomization is for is compared with one that Flux takes as it is.
 		fields, at := changedSettings(was.Settings, c)
-		if broken {
-			// Whose chart it gives is not known while that build fails, and then its own address counts as a setting.
+		if broken && s.Base.Content(c.At.File) == s.Head.Content(c.At.File) {
+			// Whose chart it gives is not known while that build fails, and then its own address counts as a setting that is new.
 			fields = slices.DeleteFunc(fields, func(f string) bool { return f == "url" || f == "ref" })
 		}
 		if len(fields) == 0 || slices.ContainsFunc(s.found, func(u plan.Unseen) bool { return u.What == c.What && slices.Contains(u.Environments, pair.Name()) }) {

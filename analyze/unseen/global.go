@@ -50,8 +50,8 @@ func behindModels(s *search, pair applied.Pair, told map[string]bool) {
 }
 
 // decidesOtherwise reports whether more than labels, and annotations that say nothing to a controller, differ between two
-// forms of an object. Kong reads a label, and a ConfigMap has no spec. That of an Ingress's plugins is followed at routes alone.
+// forms of an object. Kong reads a label. That of an Ingress's plugins is followed at routes alone.
 func decidesOtherwise(was, is *loader.Object) bool {
-	return is.Spec() == nil || was.Annotations()["konghq.com/plugins"] != is.Annotations()["konghq.com/plugins"] || is.ID.Group == "configuration.konghq.com" || len(differing(was, is)) > 0 ||
+	return !was.SameBody(is) || was.Annotations()["konghq.com/plugins"] != is.Annotations()["konghq.com/plugins"] || is.ID.Group == "configuration.konghq.com" ||
 		len(changedAnnotations(was.Annotations(), is.Annotations(), slices.Concat(acting, ofControllers, ofIngresses))) > 0
 }

@@ -40,7 +40,7 @@ func (s *search) secrets(pair applied.Pair) {
 			}))
 		case len(readers) == 0: // it has other labels now
 			readers = was[o.ID]
-		case slices.Equal(readers, was[o.ID]) && sameBody(old, e.Is):
+		case slices.Equal(readers, was[o.ID]) && old.SameBody(e.Is):
 			continue // no reader looks at what differs
 		}
 		if len(readers) > 0 {
@@ -51,14 +51,6 @@ func (s *search) secrets(pair applied.Pair) {
 			s.add(o.ID.Spoken(), e.Change(), pair.Name(), at, readers).Sealed = true
 		}
 	}
-}
-
-// sameBody reports whether two forms of an object differ in their metadata alone.
-func sameBody(a, b *loader.Object) bool {
-	body := func(o *loader.Object) []loader.Field {
-		return slices.DeleteFunc(slices.Clone(o.Root.FieldList()), func(f loader.Field) bool { return f.Key == "metadata" })
-	}
-	return slices.EqualFunc(body(a), body(b), func(a, b loader.Field) bool { return a.Key == b.Key && loader.Equal(a.Value, b.Value) })
 }
 
 func isSecret(o *loader.Object) bool { return o.ID.Kind == "Secret" && o.ID.Group == "" && !o.Context }

@@ -3,6 +3,7 @@ package unseen
 import (
 	"slices"
 	"strings"
+	"unicode"
 
 	"github.com/gwplan/gwplan/loader"
 )
@@ -45,9 +46,30 @@ func union(a, b map[string]string) map[string]bool {
 	return out
 }
 
-// mentionsKey reports whether a value has a key, or a text that contains it.
+// mentionsKey reports whether a value has a key, or a text that contains it as a whole word: an expression may read it.
 func mentionsKey(v *loader.Value, key string) bool {
-	return v != nil && (v.Shape == loader.String && strings.Contains(v.Text, key) ||
+	return v != nil && (v.Shape == loader.String && containsKey(v.Text, key) ||
 		slices.ContainsFunc(v.Fields, func(f loader.Field) bool { return f.Key == key || mentionsKey(f.Value, key) }) ||
 		slices.ContainsFunc(v.Items, func(item *loader.Value) bool { return mentionsKey(item, key) }))
 }
+
+// containsKey reports whether a text contains a key that is no part of another one.
+func containsKey(text, key string) bool {
+	for rest := text; key != ""; {
+		before, after, found := strings.Cut(rest, key)
+		switch {
+		case !found:
+			return false
+		case !endsInWord(before) && !startsWithWord(after) && !strings.HasPrefix(after, "/"):
+			return true
+		}
+		rest = after
+	}
+	return false
+}
+
+func endsInWord(text string) bool { return strings.TrimRightFunc(text, inWord) != text }
+
+func startsWithWord(text string) bool { return strings.TrimLeftFunc(text, inWord) != text }
+
+func inWord(r rune) bool { return r == '-' || r == '_' || unicode.IsLetter(r) || unicode.IsDigit(r) }

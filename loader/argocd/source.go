@@ -43,7 +43,7 @@ func (so *sources) units(app application, source *loader.Value, c *deploy.Cluste
 		so.elsewhere(app, c, source)
 		return nil, nil
 	}
-	if dir == "" { // util/argo/argo.go, ValidatePermissions and ValidateRepo
+	if dir == "" { // util/argo/argo.go, validateSourcePermissions
 		app.lose(c, source, deploy.Complain(
 			"argocd-path-missing", "the source of the Application "+deploy.Quote(app.object.ID.Name)+" has neither a path nor a chart, so Argo CD refuses the Application", "set the path",
 		), loader.Warning)
