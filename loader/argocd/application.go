@@ -322,7 +322,7 @@ func (s *Reader) argoObjects(v *tree.View) []deploy.Object {
 func (app application) gap(at loader.Position, roots ...string) loader.Gap {
 	return loader.Gap{
 		Kind: "Application", Name: deploy.Clip(app.object.ID.Name), Namespace: app.namespace(), Position: at,
-		Content: loader.Digest(app.object.ID, app.object.Root), Roots: roots,
+		Content: deploy.Deciding(app.object), Roots: roots,
 	}
 }
 

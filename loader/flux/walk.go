@@ -278,7 +278,7 @@ func (k Kustomization) complaint() deploy.Complaint {
 func (w *walk) lose(k Kustomization) {
 	w.out.Gap(loader.Gap{
 		Kind: loader.FluxGap, Name: deploy.Clip(k.Object.ID.Name), Namespace: k.Object.Root.Str("spec", "targetNamespace"), Position: k.Object.First(),
-		Content: loader.Digest(k.Object.ID, k.Object.Root),
+		Content: deploy.Deciding(k.Object),
 	})
 }
 
