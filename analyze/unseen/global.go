@@ -3,6 +3,7 @@ package unseen
 import (
 	"cmp"
 	"slices"
+	"strings"
 
 	"github.com/gwplan/gwplan/analyze/applied"
 	"github.com/gwplan/gwplan/loader"
@@ -19,11 +20,51 @@ func global(s *search, pair applied.Pair, told map[string]bool) {
 		} else {
 			what = forAll(e.Is, e.Was)
 		}
+		if o.ID.Kind == "PolicyException" && exceptsJudges(pair, e) {
+			continue
+		}
 		if what != "" && !o.Context && !told[o.ID.String()] && (e.Was == nil || e.Is == nil || decidesOtherwise(e.Was, e.Is)) {
 			s.add(o.ID.Spoken(), e.Change(), pair.Name(), o.First(), []string{what}).Global = true
 		}
 	}
 	behindModels(s, pair, told)
+}
+
+// exceptsJudges reports whether all policies of Kyverno that an exception names, in either form, only validate, so that it changes
+// nothing of what the cluster holds (Kyverno, Policy Exceptions: exceptions of rules, policyRefs of the policies in CEL).
+func exceptsJudges(pair applied.Pair, e applied.Edit) bool {
+	for _, o := range []*loader.Object{e.Was, e.Is} {
+		for _, item := range o.Spec().List("exceptions") {
+			if !onlyValidates(pair, item.Str("policyName")) {
+				return false
+			}
+		}
+		for _, ref := range o.Spec().List("policyRefs") {
+			if kind := ref.Str("kind"); kind != "ValidatingPolicy" && kind != "ImageValidatingPolicy" {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// onlyValidates reports whether a policy, named with its namespace if it has one, is in the input and edits and makes nothing.
+func onlyValidates(pair applied.Pair, name string) bool {
+	known := false
+	for _, env := range []*loader.Environment{pair.Base, pair.Head} {
+		if env == nil {
+			continue
+		}
+		for _, o := range env.Objects {
+			if o.ID.Group != "kyverno.io" || o.ID.Kind == "PolicyException" || strings.TrimPrefix(o.ID.Namespace+"/"+o.ID.Name, "/") != name {
+				continue
+			}
+			if known = true; shapes(o) {
+				return false
+			}
+		}
+	}
+	return known
 }
 
 // behindModels finds what the backends of models lead to and that changes.
