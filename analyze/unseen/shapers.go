@@ -28,7 +28,7 @@ func shapersOf(env *loader.Environment) []*loader.Object {
 func shapedBy(shapers func() []*loader.Object, before, after map[string]string) []string {
 	var out []string
 	for key := range union(before, after) {
-		if before[key] != after[key] && slices.ContainsFunc(shapers(), func(o *loader.Object) bool { return mentionsKey(o.Spec(), key) }) {
+		if before[key] != after[key] && slices.ContainsFunc(shapers(), func(o *loader.Object) bool { return mentions(o, key) }) {
 			out = append(out, key)
 		}
 	}
@@ -44,6 +44,11 @@ func union(a, b map[string]string) map[string]bool {
 		}
 	}
 	return out
+}
+
+// mentions reports whether an object has a key outside of its metadata: webhooks have no spec.
+func mentions(o *loader.Object, key string) bool {
+	return slices.ContainsFunc(o.Root.FieldList(), func(f loader.Field) bool { return f.Key != "metadata" && mentionsKey(f.Value, key) })
 }
 
 // mentionsKey reports whether a value has a key, or a text that contains it as a whole word: an expression may read it.
