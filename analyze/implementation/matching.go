@@ -66,7 +66,7 @@ type Matching struct {
 	// with another method.
 	Preflights bool
 	// Filters are the types of filter that the controller has, by kind of route; no entry for a kind of which they are not
-	// known.
+	// known. They decide what requests get. What the status of the route says of another type is Routes.Filters.
 	Filters map[string]FilterTypes
 	// MissingFilter is what becomes of a rule with an ExtensionRef filter whose object does not exist.
 	MissingFilter Fault
