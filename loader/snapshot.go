@@ -211,7 +211,8 @@ type Gap struct {
 	// Roots are the folders of the tree from which it would be made.
 	Roots []string
 	// Chart and Values are set for a release. If the chart is the same, only differences in the
-	// values can make the objects differ. Chart is empty if it is unknown.
+	// values can make the objects differ. Chart is its repository, name and version, joined by spaces,
+	// or empty for a chart of the tree.
 	Chart  string
 	Values *Value
 	// Options is what else decides which objects a release gives, by name.
@@ -243,6 +244,12 @@ func (g Gap) OfNetworkPolicies() bool {
 
 // Names reports whether a text of the values of a release is this one.
 func (g Gap) Names(text string) bool { return g.Values.holds(Hashed(text)) }
+
+// Sourceless reports whether a HelmRelease names a source of its chart that is not in the input:
+// helm-controller then leaves the release as it is.
+func (g Gap) Sourceless() bool {
+	return g.By.Kind == "HelmRelease" && len(g.Roots) == 0 && strings.HasPrefix(g.Chart, " ")
+}
 
 // FluxGap is the kind of gap for a Flux Kustomization.
 const FluxGap = "Flux Kustomization"

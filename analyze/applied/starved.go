@@ -32,10 +32,9 @@ func starved(base, head *loader.Environment, before, after *loader.Snapshot) map
 			out[c.ID] = true
 		}
 	}
-	loses := losesSource(base, head)
 	for _, g := range head.Gaps {
 		was := func(r loader.Release) bool { return g.Of(r.By) }
-		if loses && g.By.Kind == "HelmRelease" && same(g.Position.File) && slices.ContainsFunc(base.Releases, was) {
+		if g.Sourceless() && same(g.Position.File) && slices.ContainsFunc(base.Releases, was) {
 			out[g.By] = true
 		}
 	}
@@ -65,13 +64,6 @@ func appliesTheSame(id loader.ID, base, head *loader.Environment, same func(file
 		}
 	}
 	return maps.Equal(has[0], has[1])
-}
-
-// losesSource reports whether only base has some source of Flux.
-func losesSource(base, head *loader.Environment) bool {
-	return slices.ContainsFunc(base.Controls, func(c loader.Control) bool {
-		return c.ID.Group == "source.toolkit.fluxcd.io" && !slices.ContainsFunc(head.Controls, func(is loader.Control) bool { return is.ID == c.ID })
-	})
 }
 
 // drawn reports whether a setting says that what a deployer draws from is not read.
