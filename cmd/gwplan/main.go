@@ -15,7 +15,6 @@ func main() {
 		outIsTTY: term.IsTerminal(int(os.Stdout.Fd())), errIsTTY: term.IsTerminal(int(os.Stderr.Fd())),
 		width: width(),
 	}
-	tuneMemory(t)
 	os.Exit(guarded(func() int { return run(os.Args[1:], t) }, t.stderr))
 }
 

@@ -56,8 +56,7 @@ var environment = []struct{ name, help string }{
 	{"FORCE_COLOR", "Colours also without a terminal, if it is not empty and not 0."},
 	{"CLICOLOR_FORCE", "As FORCE_COLOR."},
 	{"TERM", "No colours, if it is dumb."},
-	{"GOGC", "If it or GOMEMLIMIT is set, the garbage collector follows it, and not the limits of the run."},
-	{"GOMEMLIMIT", "See GOGC."},
+	{"GOMEMLIMIT", "If it is set, the garbage collector follows it, and not the limits of the run."},
 	{"PATH", "Where git is looked for."},
 }
 
