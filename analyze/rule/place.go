@@ -345,7 +345,7 @@ func (p *Pair) hit(changes []*change.Compared, paths []string) Hit {
 	switch {
 	case target != "":
 	case len(c.Causes) > 0:
-		target = c.Causes[0].Object
+		target = firstOf(c.Causes, losers(c, paths))[0].Object
 	case len(c.Policies) > 0:
 		target = c.Policies[0]
 	}

@@ -43,8 +43,13 @@ var losses = []struct {
 	{"weakened", plan.Warning, func(s protection.Shift) []protection.Field { return s.Weakened }, sentence.Weakening, "weakens", "weaken", "%s of %s is weaker"},
 	{"let in", plan.Warning, func(s protection.Shift) []protection.Field { return s.LetIn }, sentence.Admission, "admits more by", "admit more by", "%s of %s now lets more requests in"},
 	{"replaced", plan.Warning, func(s protection.Shift) []protection.Field { return s.Replaced }, sentence.Another, "replaces", "replace", "another authentication replaces %s of %s"},
-	{"loosened", plan.Warning, func(s protection.Shift) []protection.Field { return s.Edited }, sentence.Edit, "changes", "change", "%s of %s is edited and may protect less"},
+	{"loosened", plan.Warning, func(s protection.Shift) []protection.Field { return s.Only(isEdited).Edited }, sentence.Edit, "changes", "change", "%s of %s is edited and may protect less"},
+	{"gone", plan.Warning, func(s protection.Shift) []protection.Field { return s.Only(isGone).Edited }, sentence.Edit, "changes", "change", "%s of %s is gone, which may protect less"},
 }
+
+func isGone(f protection.Field) bool { return f.After == nil }
+
+func isEdited(f protection.Field) bool { return f.After != nil }
 
 // ownLosses are the ways in which an object of Gateway API itself protects less.
 var ownLosses = []ownLoss{
@@ -53,7 +58,8 @@ var ownLosses = []ownLoss{
 	{key: "weakened", severity: plan.Warning, of: func(s protection.Shift) []protection.Field { return s.Weakened }, title: weakens, many: "%s weaken %s", detail: "%s is weaker"},
 	{key: "let in", severity: plan.Warning, of: func(s protection.Shift) []protection.Field { return s.LetIn }, title: "%s admits more by %s", many: "%s admit more by %s", detail: "%s now lets more requests in"},
 	{key: "replaced", severity: plan.Warning, of: func(s protection.Shift) []protection.Field { return s.Replaced }, title: "%s replaces %s", many: "%s replace %s", detail: "another authentication replaces %s"},
-	{key: "loosened", severity: plan.Warning, of: func(s protection.Shift) []protection.Field { return s.Edited }, title: "%s changes %s", many: "%s change %s", detail: "%s is edited and may protect less"},
+	{key: "loosened", severity: plan.Warning, of: func(s protection.Shift) []protection.Field { return s.Only(isEdited).Edited }, title: "%s changes %s", many: "%s change %s", detail: "%s is edited and may protect less"},
+	{key: "gone", severity: plan.Warning, of: func(s protection.Shift) []protection.Field { return s.Only(isGone).Edited }, title: "%s loses %s", many: "%s lose %s", detail: "%s is gone, which may protect less"},
 }
 
 func compareProtectionLost(p *Pair, report Report) {

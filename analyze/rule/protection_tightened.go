@@ -19,15 +19,17 @@ var protectionTightened = &Rule{
 	Compare:  compareProtectionTightened,
 }
 
-// tightenings are the forms of more protection, each with the verbs of its title.
+// tightenings are the forms of more protection, each with the verbs of its title and how the fields bring it.
 var tightenings = []struct {
 	key       string
 	of        func(protection.Field) bool
 	tells     sentence.Outcome
 	one, many string
+	detail    string
 }{
-	{"", func(f protection.Field) bool { return f.Before == nil }, sentence.Gain, "gains", "gain"},
-	{"edited", func(f protection.Field) bool { return f.Before != nil }, sentence.Another, "tightens", "tighten"},
+	{"", func(f protection.Field) bool { return f.Before == nil }, sentence.Gain, "gains", "gain", "by %s of %s"},
+	{"edited", func(f protection.Field) bool { return f.Before != nil && f.After != nil }, sentence.Another, "tightens", "tighten", "by %s of %s"},
+	{"gone", func(f protection.Field) bool { return f.Before != nil && f.After == nil }, sentence.Loss, "tightens", "tighten", "%s of %s is gone, which let more requests in"},
 }
 
 func compareProtectionTightened(p *Pair, report Report) {
@@ -42,7 +44,7 @@ func compareProtectionTightened(p *Pair, report Report) {
 				h.Key = append(h.Key, form.key)
 			}
 			h.Title = cmp.Or(h.Title, p.title(h.Subject, form.one, form.many, c, what))
-			h.Detail = fmt.Sprintf("by %s of %s", what.words, c.PolicyKind.Kind)
+			h.Detail = fmt.Sprintf(form.detail, what.words, c.PolicyKind.Kind)
 			report(h)
 		})
 	}

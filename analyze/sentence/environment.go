@@ -5,9 +5,12 @@ import (
 	"strings"
 )
 
-// Environments names environments by their short names, or their number if there are more than three.
+// maxEnvironments is how many environments a sentence names; more are counted.
+const maxEnvironments = 3
+
+// Environments names environments by their short names, or counts them if they are too many.
 func Environments(environments []string, short map[string]string) string {
-	if len(environments) > 3 {
+	if len(environments) > maxEnvironments {
 		return fmt.Sprintf("%d environments", len(environments))
 	}
 	names := make([]string, len(environments))

@@ -21,6 +21,27 @@ type group struct {
 	guards       bool
 }
 
+func newGroup(e effect) *group {
+	return &group{effect: e, environments: map[string]bool{}, kept: map[string]bool{}}
+}
+
+// inEnvironments divides a group of which the sentence names the environments: it would say of each target that it is in all
+// of them.
+func (g *group) inEnvironments() []*group {
+	if len(g.environments) > maxEnvironments {
+		return []*group{g}
+	}
+	of := map[string]*group{}
+	for _, t := range g.targets {
+		key := strings.Join(slices.Sorted(maps.Keys(t.environments)), "\x00")
+		if of[key] == nil {
+			of[key] = newGroup(g.effect)
+		}
+		of[key].add(t)
+	}
+	return slices.Collect(maps.Values(of))
+}
+
 func (g *group) add(t *target) {
 	if len(g.targets) == 0 {
 		g.details = slices.Clone(t.details)
@@ -48,7 +69,8 @@ func (g *group) compare(other *group) int {
 			return 1
 		}
 	}
-	return cmp.Or(cmp.Compare(len(other.targets), len(g.targets)), cmp.Compare(fmt.Sprint(g.details), fmt.Sprint(other.details)))
+	return cmp.Or(cmp.Compare(len(other.targets), len(g.targets)), cmp.Compare(fmt.Sprint(g.details), fmt.Sprint(other.details)),
+		cmp.Compare(len(other.environments), len(g.environments)), strings.Compare(a.name, b.name))
 }
 
 func (g *group) say(table *catalogue.Table) string {

@@ -227,12 +227,17 @@ func (s *Sentences) groups(e effect) []*group {
 		for _, t := range s.effects[e][node].parts() {
 			key := t.key()
 			if groups[key] == nil {
-				groups[key] = &group{effect: e, environments: map[string]bool{}, kept: map[string]bool{}}
+				groups[key] = newGroup(e)
 			}
 			groups[key].add(t)
 		}
 	}
-	return slices.SortedFunc(maps.Values(groups), (*group).compare)
+	var out []*group
+	for _, g := range groups {
+		out = append(out, g.inEnvironments()...)
+	}
+	slices.SortFunc(out, (*group).compare)
+	return out
 }
 
 // bracketed names environments after a sentence, or their number if there are more than three. A plan

@@ -125,6 +125,9 @@ func (s *Sentences) put(e effect, environment string, c *change.Compared, d deta
 			t.certain = t.certain || (of.Certain || of.NotInInput) && !s.unbuilt[environment]
 			t.concern(of, named.node == objectOf(of) && e != relabelled)
 			t.mention(environment, d)
+			if len(c.Causes) > 1 && e != gains {
+				continue // which of the edits does not reach them is not known
+			}
 			for _, kept := range c.Kept {
 				t.kept[kept.Kind+"/"+kept.Namespace+"/"+kept.Name] = true
 			}

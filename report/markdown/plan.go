@@ -46,7 +46,7 @@ func (m *planMarkdown) plan(doc *plan.Plan, all []*outline.Group) *blocks {
 	if both != "" {
 		problems = append(problems, mdText(both))
 	}
-	requests := list{"Requests", "class", m.requests(doc)}
+	requests := list{"Requests", "request group", m.requests(doc)}
 	if outline.RequestsWorse(outline.Requests(doc)) { // what becomes of requests matters more than by which fields
 		b.first, requests = requests, list{}
 	}

@@ -73,7 +73,7 @@ func Groups(p *plan.Plan) []*Group {
 			g.policy(env.Name, &env.PolicyChanges[i])
 		}
 	}
-	return worstFirst(g.list, PlanFindings(p))
+	return worstFirst(g.list, p)
 }
 
 type grouping struct {

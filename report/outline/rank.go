@@ -11,7 +11,7 @@ import (
 type rank int
 
 const (
-	// errs is a group with a new error finding at a cause.
+	// errs is a group with a new error finding at a cause, or of which a cause makes requests less protected.
 	errs rank = iota
 	loses
 	// goes is an object that was removed or detached, without a change to its policies.
@@ -25,9 +25,16 @@ const (
 )
 
 // worstFirst sorts groups by rank, and those of equal rank by the number of their targets.
-func worstFirst(list []*Group, findings []EnvironmentFindings) []*Group {
+func worstFirst(list []*Group, p *plan.Plan) []*Group {
 	bad := map[place]bool{}
-	for _, f := range FindingsIn(findings, IsNew) {
+	for _, r := range Requests(p) {
+		if r.Class == plan.RequestsExposed {
+			for _, c := range r.Causes {
+				bad[place{c.File, c.Line}] = true
+			}
+		}
+	}
+	for _, f := range FindingsIn(PlanFindings(p), IsNew) {
 		if f.Severity != plan.Error {
 			continue
 		}

@@ -35,6 +35,23 @@ func Requests(doc *plan.Plan) []RequestsIn {
 		}
 	}
 	slices.SortStableFunc(list, func(a, b RequestsIn) int { return cmp.Compare(a.Class.Rank(), b.Class.Rank()) })
+	return byTurns(list)
+}
+
+// turn is how many lines a class that is worse has before the next such class, so that what is no longer answered is not
+// folded below all that is less protected.
+const turn = 3
+
+func byTurns(list []RequestsIn) []RequestsIn {
+	turns, lines := map[*plan.RequestChange]int{}, map[plan.RequestClass]int{}
+	for _, r := range list {
+		turns[r.RequestChange] = lines[r.Class] / turn
+		if !RequestsWorse([]RequestsIn{r}) {
+			turns[r.RequestChange] = len(list)
+		}
+		lines[r.Class]++
+	}
+	slices.SortStableFunc(list, func(a, b RequestsIn) int { return cmp.Compare(turns[a.RequestChange], turns[b.RequestChange]) })
 	return list
 }
 
