@@ -33,8 +33,8 @@ func without(environ []string) []string {
 // attemptAgain replaces the process by a new attempt that leaves one more part out. That frees
 // all memory, and ends what cannot be asked to stop. It returns only if there is no other
 // attempt: after too many of them, or where standard input has been read already. The account calls it from a
-// goroutine of its own, while the run goes on.
-func attemptAgain(over account.Overdraft, t terminal) {
+// goroutine of its own, while the run goes on. last is called when nothing but the replacement is left to do.
+func attemptAgain(over account.Overdraft, t terminal, last func()) {
 	parts := append(without(t.environ), over.Part)
 	if over.Part == "" || len(parts) >= maxAttempts || t.stdin.read.Load() {
 		return
@@ -48,6 +48,7 @@ func attemptAgain(over account.Overdraft, t terminal) {
 		return
 	}
 	environ := slices.DeleteFunc(slices.Clone(t.environ), func(entry string) bool { return strings.HasPrefix(entry, withoutVariable+"=") })
+	last()
 	replaceProcess(program, append(environ, withoutVariable+"="+string(text)))
 }
 

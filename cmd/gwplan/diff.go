@@ -279,7 +279,7 @@ type charged struct {
 
 func (c charged) Read(p []byte) (int, error) {
 	n, err := c.Reader.Read(p)
-	c.account.Read(n)
+	c.account.Read(n, n)
 	return n, err
 }
 

@@ -63,7 +63,8 @@ func (f *inputFlags) account(ctx context.Context, t terminal) *account.Account {
 	a := account.New(uint64(f.MaxMemory), time.Duration(f.MaxTime), without(t.environ)...)
 	f.measure(a, t.stderr)
 	a.Watch(ctx, func(over account.Overdraft) {
-		attemptAgain(over, t)
+		// The timer of a profile outlives the process that set it, and its signal would kill the next one.
+		attemptAgain(over, t, func() { _ = f.profileFlags.end() })
 		if over.Message == "" {
 			return
 		}

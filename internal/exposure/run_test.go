@@ -30,6 +30,8 @@ func (m memory) Each(ids []string, f func(id string, data []byte, missing *loade
 	return nil
 }
 
+func (m memory) Stored() int64 { return 0 }
+
 func (m memory) Close() error { return nil }
 
 func (m memory) tree(revision string, files map[string]string) *source.Tree {

@@ -20,20 +20,25 @@ import (
 	"time"
 )
 
-// The first limit is this share of the second, and that for builds is a smaller share of the time: what is built is checked
-// and analysed afterwards, which costs about half as much again.
+// The first limit is this share of the second, and that for builds is a smaller share of the time and of the first limit
+// of the memory: what is built is checked and analysed afterwards, which costs about half as much again.
 const (
 	partsOf   = 4
 	partsFor  = 3
 	buildsOf  = 5
 	buildsFor = 2
+	builtOf   = 3
+	builtFor  = 2
 )
 
 // An input of this size has the whole account to itself; a larger one has more, because an honest
 // tree costs in proportion to its size. A tree of many routes holds 46 bytes in memory for each byte of
-// its manifests; with less than twice that, collecting garbage takes as long as the work.
+// its manifests; with less than twice that, collecting garbage takes as long as the work. What counts is
+// also the size in which a repository stores it: a pack of some kilobytes holds gigabytes of equal text.
+// Packs of real trees are a fourth to a twelfth of their contents.
 const (
 	freeInput       = 2 << 20
+	perStored       = 16
 	memoryPerByte   = 96
 	inputPerSecond  = 1 << 20
 	collectInterval = 100 * time.Millisecond
@@ -41,6 +46,10 @@ const (
 	closeInterval   = 5 * time.Millisecond
 	lookInterval    = time.Millisecond // parts that begin within it are not measured one by one: there may be a million
 )
+
+// Builds names, as a part that another attempt leaves out, three quarters of what this one could build: it was overdrawn by
+// what came after the builds.
+const Builds = "most of the builds"
 
 // programSize is about what the program's own code and data take of the memory, which Go's figures leave out.
 const programSize = 40 << 20
@@ -52,9 +61,13 @@ type Account struct {
 	opened  time.Duration // the CPU time of the process by then, in which earlier attempts count
 	without []string
 	input   atomic.Int64
+	stored  atomic.Int64
 	part    atomic.Pointer[part]
 	looked  atomic.Pointer[look]
 	limited atomic.Bool
+	// building is true once something was built. excess says how often earlier attempts had built too much.
+	building atomic.Bool
+	excess   int
 
 	mu        sync.Mutex
 	collected time.Time
@@ -76,13 +89,20 @@ type part struct {
 // New opens an account; 0 is no limit. The parts in without are not begun: an earlier attempt at
 // the same run was overdrawn by them.
 func New(memory uint64, cpu time.Duration, without ...string) *Account {
-	return &Account{memory: memory, cpu: cpu, opened: used(), without: without}
+	a := &Account{memory: memory, cpu: cpu, opened: used(), without: without}
+	for _, part := range without {
+		if part == Builds {
+			a.excess++
+		}
+	}
+	return a
 }
 
-// Read notes that some bytes of input were read, for which the account grows.
-func (a *Account) Read(n int) {
+// Read notes that n bytes of input were read, which take stored bytes where they are kept. The account grows with them.
+func (a *Account) Read(n, stored int) {
 	if a != nil {
 		a.input.Add(int64(n))
+		a.stored.Add(int64(stored))
 	}
 }
 
@@ -94,7 +114,11 @@ func (a *Account) Begin(name string) (done func(), why string) {
 
 // BeginBuild is Begin for a part that makes objects, which cost more time later.
 func (a *Account) BeginBuild(name string) (done func(), why string) {
-	return a.begin(part{name: name}, a.built)
+	done, why = a.begin(part{name: name}, a.built)
+	if a != nil && why == "" {
+		a.building.Store(true)
+	}
+	return done, why
 }
 
 // BeginWhole is Begin for a part without which there is hardly a result, such as an environment. It may
@@ -149,7 +173,7 @@ func now() time.Time { return time.Now() } //nolint:forbidigo // an account meas
 
 // limits are the limits for the input so far.
 func (a *Account) limits() (memory uint64, cpu time.Duration) {
-	more := max(a.input.Load()-freeInput, 0)
+	more := max(min(a.input.Load()-freeInput, perStored*(a.stored.Load()-freeInput)), 0)
 	return a.memory + uint64(more)*memoryPerByte, a.cpu + time.Duration(more)*time.Second/inputPerSecond
 }
 
@@ -175,9 +199,14 @@ func (a *Account) Spent() string {
 
 // built returns why nothing more may be built, or "".
 func (a *Account) built() string {
-	if _, cpu := a.limits(); a.cpu > 0 && used() > cpu/buildsOf*buildsFor {
+	memory, cpu := a.limits()
+	if left := cpu - a.opened; a.cpu > 0 && used()-a.opened > left/buildsOf*buildsFor {
 		a.limited.Store(true)
-		return fmt.Sprintf("the run has taken two fifths of its %s of CPU time, and needs the rest for what is built", cpu.Round(time.Second))
+		return fmt.Sprintf("the run has taken two fifths of its %s of CPU time, and needs the rest for what is built", left.Round(time.Second))
+	}
+	if a.memory > 0 && a.over(collectAt(memory)/builtOf*builtFor>>(2*a.excess)) {
+		a.limited.Store(true)
+		return fmt.Sprintf("what is built has taken its share of the run's %d MiB of memory, and the rest is needed to analyse it", memory>>20)
 	}
 	return a.Spent()
 }
@@ -271,8 +300,11 @@ func (a *Account) overdrawn() Overdraft {
 	memory, cpu := a.limits()
 	var over Overdraft
 	during := ""
-	if p := a.part.Load(); p != nil {
+	switch p := a.part.Load(); {
+	case p != nil:
 		over.Part, during = p.name, " during "+p.name
+	case a.building.Load():
+		over.Part = Builds
 	}
 	switch {
 	case a.cpu > 0 && used() > cpu:

@@ -2,6 +2,7 @@ package account_test
 
 import (
 	"context"
+	"runtime"
 	"strings"
 	"testing"
 	"time"
@@ -30,7 +31,11 @@ func TestSpent(t *testing.T) {
 // A larger input has a larger account.
 func TestRead(t *testing.T) {
 	a := account.New(1<<10, 0)
-	a.Read(8 << 30)
+	a.Read(8<<30, 1<<20)
+	if got := a.Spent(); got == "" {
+		t.Error("1 MiB of a pack that holds 8 GiB makes the account larger")
+	}
+	a.Read(0, 8<<30)
 	if got := a.Spent(); got != "" {
 		t.Errorf("got %q after an input of 8 GiB", got)
 	}
@@ -61,7 +66,9 @@ func TestWatch(t *testing.T) {
 
 // Nothing more is built while there is time to analyse what was built.
 func TestBuildsLeaveTime(t *testing.T) {
-	a := account.New(0, 2*account.Used()+time.Millisecond)
+	a := account.New(0, account.Used()+2*time.Second)
+	for deadline := account.Used() + time.Second; account.Used() < deadline; { // takes CPU time
+	}
 	if _, why := a.BeginBuild("the kustomization shop"); !strings.Contains(why, "needs the rest for what is built") {
 		t.Errorf("a build after half of the time: got %q", why)
 	}
@@ -71,6 +78,34 @@ func TestBuildsLeaveTime(t *testing.T) {
 	if _, why := account.New(0, time.Hour).BeginBuild("the kustomization shop"); why != "" {
 		t.Error(why)
 	}
+}
+
+// What comes after the builds needs more than is left: the next attempt builds a quarter of what this one could.
+func TestTooMuchWasBuilt(t *testing.T) {
+	const limit = 300 << 20
+	a := account.New(limit, 0)
+	done, why := a.BeginBuild("the kustomization shop")
+	if why != "" {
+		t.Fatal(why)
+	}
+	done()
+	held := make([]byte, limit)
+	for i := 0; i < len(held); i += 4096 {
+		held[i] = 1
+	}
+	got := watched(t, a)
+	if got.Part != account.Builds || !strings.Contains(got.Message, "300 MiB of memory") {
+		t.Errorf("got %+v", got)
+	}
+	runtime.KeepAlive(held)
+	held = make([]byte, limit/5)
+	if _, why := account.New(limit, 0).BeginBuild("the kustomization shop"); why != "" {
+		t.Error(why)
+	}
+	if _, why := account.New(limit, 0, got.Part).BeginBuild("the kustomization shop"); !strings.Contains(why, "its share of the run's 300 MiB") {
+		t.Errorf("got %q", why)
+	}
+	runtime.KeepAlive(held)
 }
 
 // A part that takes more than its share of the CPU time ends the attempt while there is time left

@@ -8,40 +8,82 @@ import (
 
 	"github.com/gwplan/gwplan/loader"
 	"github.com/gwplan/gwplan/loader/deploy"
+	"github.com/gwplan/gwplan/loader/tree"
 	"github.com/gwplan/gwplan/loader/variable"
 )
 
-// deliver returns the objects as they reach the cluster.
-func (s *Applier) deliver(got deploy.Outcome, d *deploy.Delivery) deploy.Outcome {
-	if d == nil {
-		return got
+// delivered returns the objects of a unit as they reach the cluster. What fills in variables, and what has copies of files
+// that another deployer applies, too, is a part of the account: both can be many times as large as the input.
+func (s *Applier) delivered(v *tree.View, u deploy.Unit) deploy.Outcome {
+	done, why := func() {}, ""
+	at := applied{v, u.Place()}
+	if u.Delivery.Variables != nil || s.applied[at] {
+		done, why = s.store.Opts.Account.BeginBuild(partOf(u))
 	}
+	s.applied[at] = true
+	if why != "" {
+		return deploy.Outcome{
+			Problems: []loader.Problem{deploy.Overdrawn("what it applies of "+deploy.Quote(u.Place())+" is left out", why).Problem(u.Delivery.Way)},
+			Gaps:     []loader.Gap{gapOf(u)}, Covers: u.Files,
+		}
+	}
+	defer done()
+	got := s.render(v, u)
+	d := u.Delivery
 	out := got
 	out.Objects = make([]deploy.Object, 0, len(got.Objects))
-	out.Problems = slices.Clone(got.Problems)
+	out.Problems, out.Gaps = slices.Clone(got.Problems), slices.Clip(got.Gaps)
 	variables := textOf(d.Variables)
 	for _, object := range got.Objects {
 		if d.Skips(d.Marked(object)) {
 			continue
 		}
-		filled, problems, ok := s.fill(object, d, variables)
+		filled, problems, ok := s.fill(object, u, variables)
 		out.Problems = append(out.Problems, problems...)
 		if !ok {
-			out.Gaps = append(slices.Clone(out.Gaps), loader.Gap{Name: deploy.Clip(object.AsObject().ID.String()), Namespace: object.Namespace, Position: object.AsObject().First()})
+			out.Gaps = append(out.Gaps, loader.Gap{Name: deploy.Clip(object.AsObject().ID.String()), Namespace: object.Namespace, Position: object.AsObject().First()})
 		}
 		out.Objects = append(out.Objects, d.Dress(filled))
 	}
 	return out
 }
 
+// applied is a place of a view of which some deployer has the objects.
+type applied struct {
+	view  *tree.View
+	place string
+}
+
+// partOf names what a unit delivers as a part of the account.
+func partOf(u deploy.Unit) string {
+	return fmt.Sprintf("what %s applies of %s (%s)", deployer(u), deploy.Quote(u.Place()), u.Delivery.Way)
+}
+
+func deployer(u deploy.Unit) string {
+	if by := u.Delivery.By; by != nil {
+		return by.ID.Kind + " " + deploy.Clip(by.ID.Name)
+	}
+	return "a deployer"
+}
+
+// gapOf returns the gap of a unit of which nothing is delivered.
+func gapOf(u deploy.Unit) loader.Gap {
+	gap := loader.Gap{Kind: "deployer", Name: deploy.Clip(u.Place()), Namespace: u.Delivery.Namespace, Position: u.Delivery.Way, Roots: []string{u.Dir}}
+	if by := u.Delivery.By; by != nil {
+		gap.Kind, gap.Name, gap.By = by.ID.Kind, deploy.Clip(by.ID.Name), by.ID
+	}
+	return gap
+}
+
 // fill substitutes the variables of a delivery in an object; variables identifies them (textOf). If Flux would refuse an
 // object, it keeps the object unchanged and returns a problem and false.
-func (s *Applier) fill(o deploy.Object, d *deploy.Delivery, variables string) (deploy.Object, []loader.Problem, bool) {
+func (s *Applier) fill(o deploy.Object, u deploy.Unit, variables string) (deploy.Object, []loader.Problem, bool) {
+	d := u.Delivery
 	if d.Variables == nil {
 		return o, nil, true
 	}
 	at := o.AsObject()
-	done, why := s.store.Opts.Account.Begin(fmt.Sprintf("variables (%s)", at.First()))
+	done, why := s.store.Opts.Account.BeginBuild(partOf(u))
 	if why != "" {
 		return o, []loader.Problem{deploy.Overdrawn("variables are not filled in", why).Problem(at.First())}, false
 	}

@@ -24,6 +24,7 @@ type Applier struct {
 	plain    map[fileList]deploy.Outcome
 	// substituted are the objects with their variables filled in.
 	substituted map[filling]substitution
+	applied     map[applied]bool
 }
 
 // fileList identifies a list of files of a view by its place in memory, which is much faster to find than its
@@ -36,7 +37,7 @@ type fileList struct {
 
 // NewApplier returns an Applier that uses st, b and c.
 func NewApplier(st *tree.Store, b *kustomize.Builder, c *release.Charts) *Applier {
-	return &Applier{store: st, builds: b, charts: c, outcomes: map[deploy.OutcomeKey]deploy.Outcome{}, plain: map[fileList]deploy.Outcome{}, substituted: map[filling]substitution{}}
+	return &Applier{store: st, builds: b, charts: c, outcomes: map[deploy.OutcomeKey]deploy.Outcome{}, plain: map[fileList]deploy.Outcome{}, substituted: map[filling]substitution{}, applied: map[applied]bool{}}
 }
 
 // Apply returns the objects of a unit in apply order.
@@ -62,7 +63,7 @@ func (s *Applier) Apply(v *tree.View, u deploy.Unit) deploy.Outcome {
 	key := deploy.OutcomeKey{View: v, Place: u.Place(), Files: len(u.Files), Overlay: u.Overlay, Delivery: u.Delivery, Release: u.Release}
 	got, ok := s.outcomes[key]
 	if !ok {
-		got = s.deliver(s.render(v, u), u.Delivery)
+		got = s.delivered(v, u)
 		s.outcomes[key] = got
 	}
 	return got

@@ -246,6 +246,7 @@ func (g *visit) replacements(f *Folder, v *loader.Value) *loader.Value {
 	if !g.list(f, v) {
 		return nil
 	}
+	g.inserts(f, v)
 	for _, item := range v.Items {
 		if !g.keys(f, item, "path", "source", "targets", "sourceValue") {
 			continue

@@ -33,6 +33,8 @@ type visit struct {
 	// byDir are the folders visited so far, open those that are being visited.
 	byDir map[string]*Folder
 	open  []string
+	// insertions are the replacements so far that can double a text.
+	insertions int
 }
 
 // Gate lets kustomizations pass whose references stay in the tree.

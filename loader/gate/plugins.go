@@ -140,6 +140,7 @@ func (g pluginVisit) config(f *Folder, doc *loader.Value) *loader.Value {
 		}
 	}
 	doc = generatorVisit{g.visit}.sources(f, doc, true)
+	g.inserts(f, doc.Get("replacements"))
 	for _, item := range doc.List("replacements") {
 		if at := item.Get("path"); at != nil && g.keys(f, item, "path", "source", "targets", "sourceValue") {
 			g.settings(f, at)

@@ -13,10 +13,7 @@ import (
 // TestAccountSpent: behind the first line of the account nothing more is rendered. Each part that
 // asked is a problem at its own place, and files without a renderer are read as before.
 func TestAccountSpent(t *testing.T) {
-	const (
-		why   = "the run has taken three quarters of its 0s of CPU time"
-		built = "the run has taken two fifths of its 0s of CPU time, and needs the rest for what is built"
-	)
+	const built = "the run has taken two fifths of its 0s of CPU time, and needs the rest for what is built"
 	tests := []struct {
 		name, files string
 		want        string // the file and the start of the message
@@ -30,7 +27,11 @@ func TestAccountSpent(t *testing.T) {
 		},
 		{"variables", archive(
 			"flux/ks.yaml", fluxEntry("web", "./web", "  postBuild:\n    substitute: {A: b}\n")+"---\n"+fluxEntry("plain", "./plain", ""), "web/gw.yaml", gateway("shop", "web-${A}"),
-		), "web/gw.yaml variables are not filled in: " + why},
+		), `flux/ks.yaml what it applies of "web/gw.yaml" is left out: ` + built},
+		{
+			"files that two deployers apply", archive("flux/ks.yaml", fluxEntry("one", "./web", "")+"---\n"+fluxEntry("two", "./web", "  targetNamespace: other\n")+"---\n"+fluxEntry("plain", "./plain", ""), "web/gw.yaml", gateway("shop", "web")),
+			`flux/ks.yaml what it applies of "web/gw.yaml" is left out: ` + built,
+		},
 		{
 			"managed clusters", hub(distributed("p", has("complianceType: musthave", "spec: {}"))),
 			"hub/all.yaml what Open Cluster Management brings to managed clusters is not known: " + built,

@@ -38,6 +38,8 @@ func (m *memory) Each(ids []string, f func(string, []byte, *loader.Problem)) err
 	return nil
 }
 
+func (*memory) Stored() int64 { return 0 }
+
 func (*memory) Close() error { return nil }
 
 // tree makes a tree of a txtar archive.

@@ -3,6 +3,7 @@ package source
 import (
 	"bufio"
 	"bytes"
+	"cmp"
 	"context"
 	"io"
 	"os/exec"
@@ -21,6 +22,9 @@ const (
 	maxDeaths = 1000
 )
 
+// answers is the line before each content.
+const answers = "--batch=%(objectname) %(objecttype) %(objectsize) %(objectsize:disk)"
+
 // batch is one running `git cat-file --batch`.
 type batch struct {
 	cmd    *exec.Cmd
@@ -36,7 +40,7 @@ func (b *blobs) startBatch(args ...string) (*batch, error) {
 		return nil, gitNotFound()
 	}
 	ctx, cancel := context.WithCancel(b.ctx)
-	cmd, stderr := b.git.command(ctx, catFile, append([]string{"--batch"}, args...)...)
+	cmd, stderr := b.git.command(ctx, catFile, append([]string{answers}, args...)...)
 	in, err := cmd.StdinPipe()
 	if err == nil {
 		var out io.ReadCloser
@@ -157,7 +161,7 @@ func (r *batchReader) end() {
 	r.restartLater()
 }
 
-// answer reads "ID TYPE SIZE\n", the content and "\n". After an error this process cannot be used
+// answer reads "ID TYPE SIZE STORED\n", the content and "\n". After an error this process cannot be used
 // any more; if a problem is also returned, it is still the answer for the id.
 func (r *batchReader) answer(id string) ([]byte, *loader.Problem, error) {
 	line, err := r.run.out.ReadSlice('\n')
@@ -168,14 +172,16 @@ func (r *batchReader) answer(id string) ([]byte, *loader.Problem, error) {
 	if len(f) == 2 && string(f[0]) == id {
 		return nil, missingBlob(id), nil // git answered "missing"
 	}
-	if len(f) != 3 || string(f[0]) != id {
+	if len(f) != 4 || string(f[0]) != id {
 		return nil, nil, io.ErrUnexpectedEOF
 	}
 	isBlob := string(f[1]) == "blob"
 	size, err := strconv.ParseInt(string(f[2]), 10, 64)
-	if err != nil {
+	stored, noStored := strconv.ParseInt(string(f[3]), 10, 64)
+	if err := cmp.Or(err, noStored); err != nil {
 		return nil, nil, err
 	}
+	r.blobs.stored.Add(stored)
 	switch {
 	case !isBlob:
 		return nil, missingBlob(id), r.drain(size)

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"sync"
+	"sync/atomic"
 
 	"github.com/gwplan/gwplan/loader"
 )
@@ -23,6 +24,7 @@ type blobs struct {
 	// is the number of bytes read for each tree.
 	weights map[string]uint8
 	total   [2]int64
+	stored  atomic.Int64
 	asking  *batch // the unbuffered process for small calls
 	closed  bool
 }
@@ -106,6 +108,9 @@ func (b *blobs) Each(ids []string, f func(id string, data []byte, missing *loade
 	return nil
 }
 
+// Stored implements Blobs.
+func (b *blobs) Stored() int64 { return b.stored.Load() }
+
 // distinct removes repeated ids; remote are the remaining ids that git must read.
 func (b *blobs) distinct(ids []string) (all, remote []string) {
 	seen := make(map[string]bool, len(ids))
@@ -126,6 +131,7 @@ func (b *blobs) distinct(ids []string) (all, remote []string) {
 func (b *blobs) read(r *batchReader, id string) ([]byte, *loader.Problem, error) {
 	if from, known := b.local[id]; known {
 		data, missing := b.readLocal(id, from)
+		b.stored.Add(int64(len(data)))
 		return data, missing, nil
 	}
 	if !isID(id) {

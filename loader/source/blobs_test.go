@@ -390,3 +390,29 @@ func TestFileThatChangesIsAProblem(t *testing.T) {
 		t.Errorf("a.yaml = %.20q", got)
 	}
 }
+
+// TestStored: equal text takes as much of a folder as it is long, and little of a repository.
+func TestStored(t *testing.T) {
+	r := newRepo(t)
+	r.write("large.yaml", strings.Repeat("x", 1<<20))
+	r.commit("one")
+	folder, err := source.OpenDirectory(t.Context(), r.dir, source.Limits{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	committed, err := source.OpenOne(t.Context(), source.OneRequest{Dir: r.dir, Revision: "HEAD", Environ: r.env})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for tree, within := range map[*source.Tree][2]int64{folder: {1 << 20, 1 << 20}, committed: {100, 20_000}} {
+		if err := tree.Blobs.Each(ids(tree), func(string, []byte, *loader.Problem) {}); err != nil {
+			t.Fatal(err)
+		}
+		if got := tree.Blobs.Stored(); got < within[0] || got > within[1] {
+			t.Errorf("%s: %d bytes, want %v", tree.Revision, got, within)
+		}
+		if err := tree.Blobs.Close(); err != nil {
+			t.Error(err)
+		}
+	}
+}

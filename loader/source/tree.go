@@ -42,6 +42,8 @@ type Blobs interface {
 	// valid only during the call. missing is not nil if a blob cannot be read or is over the size
 	// limit; it has no position yet.
 	Each(ids []string, f func(id string, data []byte, missing *loader.Problem)) error
+	// Stored is how many bytes the contents passed to f so far take where they are stored: compressed, in a repository.
+	Stored() int64
 	// Close ends the reader.
 	Close() error
 }

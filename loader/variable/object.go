@@ -2,7 +2,6 @@ package variable
 
 import (
 	"fmt"
-	"regexp"
 	"slices"
 	"strings"
 
@@ -163,21 +162,40 @@ func (f *filler) note(e expansion, at loader.Mark) error {
 	return nil
 }
 
-// plain matches texts that YAML writes unquoted. plainWord matches results that YAML parses
-// as the same string: they begin with a letter and contain a dot or slash, so they are no
-// number, bool or null.
-var (
-	plain     = regexp.MustCompile(`^[A-Za-z0-9._/${}:-]+$`)
-	plainWord = regexp.MustCompile(`^[A-Za-z][A-Za-z0-9_:-]*[./][A-Za-z0-9._/:-]*[A-Za-z0-9]$`)
-)
+// isPlain reports whether YAML writes a text unquoted. It is no regular expression, because texts may be long.
+func isPlain(text string) bool { return text != "" && only(text, "._/${}:-") }
+
+// isPlainWord reports whether YAML parses a result as the same string: it begins with a letter and contains a dot or slash,
+// so that it is no number, bool or null.
+func isPlainWord(text string) bool {
+	if len(text) < 3 || !only(text, "._/:-") {
+		return false
+	}
+	first, last := text[0], text[len(text)-1]
+	return isLetter(first) && (isLetter(last) || isDigit(last)) && strings.ContainsAny(text[:len(text)-1], "./")
+}
+
+// only reports whether a text has letters and digits of ASCII only, and these others.
+func only(text, others string) bool {
+	for i := range len(text) {
+		if c := text[i]; !isLetter(c) && !isDigit(c) && strings.IndexByte(others, c) < 0 {
+			return false
+		}
+	}
+	return true
+}
+
+func isLetter(c byte) bool { return c|0x20 >= 'a' && c|0x20 <= 'z' }
+
+func isDigit(c byte) bool { return c >= '0' && c <= '9' }
 
 // text substitutes in one string. For plain ones it avoids the detour through YAML.
 func (f *filler) text(v *loader.Value) (*loader.Value, error) {
-	if !plain.MatchString(v.Text) {
+	if !isPlain(v.Text) {
 		return f.written(v)
 	}
 	e, err := f.set.expand(v.Text)
-	if err != nil || e.opaque || !plainWord.MatchString(e.text) {
+	if err != nil || e.opaque || !isPlainWord(e.text) {
 		return f.written(v)
 	}
 	if err := f.note(e, v.Mark); err != nil {
