@@ -4,6 +4,7 @@ import (
 	"maps"
 	"path"
 	"slices"
+	"strings"
 
 	"github.com/gwplan/gwplan/analyze/plan"
 	"github.com/gwplan/gwplan/internal/spelling"
@@ -15,7 +16,8 @@ var movedAside = &Rule{
 	Title:    "An object moves to a folder from which nothing was applied before",
 	Severity: plan.Warning,
 	Why: "No manifest says which folders are applied, so gwplan assumes that all of them are. If the new folder is not, the " +
-		"object is removed from the cluster or stays there unmanaged, and the plan does not show it. Not reported where the whole folder moves.",
+		"object is removed from the cluster or stays there unmanaged, and the plan does not show it. A folder below one that is applied counts as applied " +
+		"if others below it held objects before, unless it has a name such as disabled or old. Not reported where the whole folder moves.",
 	Fix:     "Make sure that the new folder is applied, or name the folders of each cluster in environments: of the configuration.",
 	Compare: compareMovedAside,
 }
@@ -40,7 +42,7 @@ func compareMovedAside(p *Pair, report Report) {
 			continue
 		}
 		m := move{path.Dir(before.First().File), path.Dir(after.First().File)}
-		if m.from != m.to && kept[m.from] && !isBelow(m.to, known) {
+		if m.from != m.to && kept[m.from] && !isApplied(m.to, known) {
 			moved[m] = append(moved[m], after)
 		}
 	}
@@ -53,12 +55,37 @@ func compareMovedAside(p *Pair, report Report) {
 	}
 }
 
-// isBelow reports whether a folder is one of some folders or below one of them.
-func isBelow(dir string, folders map[string]bool) bool {
-	for ; !folders[dir]; dir = path.Dir(dir) {
-		if dir == path.Dir(dir) {
+// isApplied reports whether objects of a folder are probably applied, if those of known folders are: it is one of them, or is
+// below one that has other known folders below it. kubectl apply -f and Argo CD read no folders below the one that they are
+// given unless they are told to.
+func isApplied(dir string, known map[string]bool) bool {
+	for at := dir; ; at = path.Dir(at) {
+		if known[at] {
+			return at == dir || holdsOthers(at, known)
+		}
+		if at == path.Dir(at) || isIdle(path.Base(at)) {
 			return false
 		}
 	}
-	return true
+}
+
+// holdsOthers reports whether a folder has known folders below it.
+func holdsOthers(dir string, known map[string]bool) bool {
+	for other := range known {
+		for other != dir && other != path.Dir(other) {
+			if other = path.Dir(other); other == dir {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// isIdle reports whether people give a folder such a name if nothing of it is applied.
+func isIdle(name string) bool {
+	name = strings.ToLower(strings.Trim(name, "._-"))
+	return slices.Contains([]string{
+		"archive", "archived", "attic", "backup", "deprecated", "disabled", "doc", "docs", "draft", "drafts", "example", "examples",
+		"inactive", "off", "old", "test", "testdata", "tests", "tmp", "trash", "unused",
+	}, name)
 }
