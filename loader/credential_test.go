@@ -1,6 +1,7 @@
 package loader_test
 
 import (
+	"strings"
 	"testing"
 
 	"github.com/gwplan/gwplan/loader"
@@ -20,6 +21,14 @@ func TestWithoutCredentials(t *testing.T) {
 		"basic abcdefghi":                         "basic <redacted>",
 		"Basic settings apply":                    "Basic settings apply",
 		"a\n-----BEGIN EC PRIVATE KEY-----\nx\n-": "a\n<redacted>",
+		"run --password=abc --user=x":             "run --password=<redacted> --user=x",
+		"Server=x;Password=a b;Port=1":            "Server=x;Password=<redacted> b;Port=1",
+		"https://x.example/h?access_token=a&b=c":  "https://x.example/h?access_token=<redacted>&b=c",
+		"hooks.slack.com/services/T0/B0/xyz":      "hooks.slack.com/services/<redacted>",
+		"a ghp_" + strings.Repeat("a", 36) + " b": "a <redacted> b",
+		"AKIA" + strings.Repeat("A", 16):          "<redacted>",
+		"token == 'x' && secret == 'y'":           "token == 'x' && secret == 'y'",
+		"token=$TOKEN":                            "token=$TOKEN",
 		"-----BEGIN CERTIFICATE-----\nx":          "-----BEGIN CERTIFICATE-----\nx",
 	} {
 		if got := loader.WithoutCredentials(text); got != want {

@@ -6,8 +6,12 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"reflect"
+	"strconv"
+	"strings"
 
 	"github.com/gwplan/gwplan/analyze/plan"
+	"github.com/gwplan/gwplan/report/outline"
 )
 
 // maxPlanBytes bounds what ReadPlan holds in memory.
@@ -34,7 +38,45 @@ func ReadPlan(r io.Reader) (*plan.Plan, error) {
 	if err := dec.Decode(&p); err != nil {
 		return nil, fmt.Errorf("plan does not have the shape of %s: %v; write it anew with gwplan diff -o json", plan.SchemaVersion, err)
 	}
+	if word, ok := strangeWord(reflect.ValueOf(p)); !ok {
+		return nil, fmt.Errorf("plan has %s where a word is expected; write it anew with gwplan diff -o json", outline.Safe(strconv.Quote(outline.Clamp(word, maxShown))))
+	}
 	return &p, nil
+}
+
+// maxShown is how much of a wrong word an error shows.
+const maxShown = 40
+
+// words is the package of the enumerations.
+var words = reflect.TypeFor[plan.Severity]().PkgPath()
+
+// strangeWord looks for a value of an enumeration that is no word, and returns it and false. Reports print such values as they
+// are. A word that this version does not know is one of a newer version.
+func strangeWord(v reflect.Value) (string, bool) {
+	switch v.Kind() {
+	case reflect.String:
+		if v.Type().PkgPath() == words && strings.ContainsFunc(v.String(), func(r rune) bool { return r != '-' && (r < 'A' || r > 'Z') && (r < 'a' || r > 'z') }) {
+			return v.String(), false
+		}
+	case reflect.Pointer:
+		if !v.IsNil() {
+			return strangeWord(v.Elem())
+		}
+	case reflect.Struct:
+		for i := range v.NumField() {
+			if word, ok := strangeWord(v.Field(i)); !ok {
+				return word, false
+			}
+		}
+	case reflect.Slice:
+		for i := range v.Len() {
+			if word, ok := strangeWord(v.Index(i)); !ok {
+				return word, false
+			}
+		}
+	default:
+	}
+	return "", true
 }
 
 // isPlan checks the fields that identify a plan.

@@ -169,6 +169,8 @@ func TestReadPlanRefuses(t *testing.T) {
 		"a check":        {check, "no plan"},
 		"another shape":  {`{"schemaVersion":"gwplan.dev/v1","base":{},"head":{},"summary":[]}`, "shape"},
 		"nothing at all": {"", "not JSON"},
+		"an odd class":   {`{"schemaVersion":"gwplan.dev/v1","base":{},"head":{},"summary":{},"environments":[{"requests":[{"class":"** <img>\n"}]}]}`, `"** <img>\n" where a word is expected`},
+		"an odd kind":    {`{"schemaVersion":"gwplan.dev/v1","base":{},"head":{},"summary":{},"environments":[{"changes":[{"kind":"\u001b[1m"}]}]}`, `where a word is expected`},
 	} {
 		_, err := report.ReadPlan(strings.NewReader(test.in))
 		if err == nil || !strings.Contains(err.Error(), test.want) || !strings.Contains(err.Error(), "gwplan diff -o json") {

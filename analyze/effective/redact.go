@@ -17,7 +17,8 @@ import (
 // not matter. `secretName` and `tokenRef` are references, not secrets.
 var secretWords = []string{
 	"password", "passwd", "passphrase", "token", "secret", "apikey", "privatekey", "privatekeypem", "secretkey", "accesskey",
-	"signingkey", "hmackey", "credential", "psk", "presharedkey", "pwd", "clientkey",
+	"signingkey", "hmackey", "hmac", "credential", "psk", "presharedkey", "pwd", "clientkey", "encryptionkey", "sharedkey", "sshkey",
+	"licensekey", "connectionstring",
 }
 
 // secretHeaders are headers whose values are secrets if a list of {name, value} sets them.
@@ -98,7 +99,7 @@ func NamesSecret(s *catalogue.Secrecy, path string, text func(key string) string
 // configures reports whether a text is a configuration of its own, in YAML or JSON, with a secret
 // in it. One that is too long to tell counts as such.
 func configures(text string) bool {
-	if !strings.Contains(text, "\n") && !strings.HasPrefix(text, "{") && !strings.HasPrefix(text, "[") {
+	if !strings.Contains(text, "\n") && !strings.Contains(text, ": ") && !strings.HasPrefix(text, "{") && !strings.HasPrefix(text, "[") {
 		return false
 	}
 	var v any
@@ -136,8 +137,11 @@ func isSecret(s *catalogue.Secrecy, path string) bool {
 	}
 	segments := strings.FieldsFunc(path, func(r rune) bool { return r == '.' || string(r) == merge.Dot })
 	last := len(segments) - 1
-	// The field `key` of an authentication is a secret; in a reference to a Secret it is not.
-	if last > 0 && segments[last] == "key" && strings.HasSuffix(squash(segments[last-1]), "auth") {
+	// The field `key` of an authentication is a secret, and tls.key; in a reference to a Secret it is not.
+	if last > 0 && segments[last] == "key" && (strings.HasSuffix(squash(segments[last-1]), "auth") || segments[last-1] == "tls") {
+		return true
+	}
+	if last > 0 && setsHeaders(squash(segments[last-1])) && slices.Contains(secretHeaders, squash(segments[last])) {
 		return true
 	}
 	for i, segment := range segments {
@@ -149,6 +153,11 @@ func isSecret(s *catalogue.Secrecy, path string) bool {
 		}
 	}
 	return false
+}
+
+// setsHeaders reports whether a map at a key has headers with the values that requests get.
+func setsHeaders(key string) bool {
+	return strings.HasSuffix(key, "headers") || slices.Contains([]string{"set", "add", "overwrite"}, key)
 }
 
 // referenceKeys are the keys in a reference to a Secret. Their values are not secret.

@@ -33,6 +33,11 @@ func TestRedactReachesIntoLists(t *testing.T) {
 		"a text with a secret":         {`{"value":"a: b\nadmin: {access_token: s}\n"}`, `{"value":"<redacted>"}`},
 		"a text in JSON":               {`{"value":"{\"password\": \"s\"}"}`, `{"value":"<redacted>"}`},
 		"a text with many aliases":     {`{"value":"b: &b ` + long + `\na: [` + strings.Repeat("*b,", 200) + `]\n"}`, `{"value":"<redacted>"}`},
+		"a line with a secret":         {`{"value":"password: s"}`, `{"value":"<redacted>"}`},
+		"a line without one":           {`{"value":"note: s"}`, `{"value":"note: s"}`},
+		"keys that encrypt":            {`{"encryptionKey":"s","shared-key":"s","tls.key":"s","hmac":"s","connectionString":"s"}`, `{"encryptionKey":"<redacted>","shared-key":"<redacted>","tls.key":"<redacted>","hmac":"<redacted>","connectionString":"<redacted>"}`},
+		"a map of headers":             {`{"set":{"Authorization":"s","x":"s"},"requestHeaders":{"cookie":"s"}}`, `{"set":{"Authorization":"<redacted>","x":"s"},"requestHeaders":{"cookie":"<redacted>"}}`},
+		"settings of authorization":    {`{"authorization":{"defaultAction":"Deny"},"cookie":"name"}`, `{"authorization":{"defaultAction":"Deny"},"cookie":"name"}`},
 		"a text without a secret":      {`{"value":"a: b\nc: d\n"}`, `{"value":"a: b\nc: d\n"}`},
 		"a public list":                {`{"tokens":["s"]}`, `{"tokens":["s"]}`},
 	} {

@@ -43,6 +43,9 @@ func (c *configInit) Run(ctx context.Context, t terminal) error {
 	} else if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return usageError(err.Error(), "")
 	}
+	if link := linkOnTheWay(path); link != "" {
+		return usageError(link+" is a symbolic link: the configuration is not written through it", "remove the link")
+	}
 	one := oneTree{inputFlags: in}
 	snapshot, _, err := one.load(ctx, t)
 	if err != nil {

@@ -473,3 +473,16 @@ func TestBare(t *testing.T) {
 		}
 	}
 }
+
+// TestErrorsRepeatNoValues: a name that a template computes from values may be a secret.
+func TestErrorsRepeatNoValues(t *testing.T) {
+	for _, template := range []string{
+		`{a: {{ include .Values.password . }}}`,
+		`{a: {{ tpl (print "{{ no" .Values.password " }}") . }}}`,
+	} {
+		c := load(t, shop+settings("templates/x.yaml", template)+"-- values.yaml --\npassword: hunter2\n")
+		if out, err := renderer().Render(c, released(chart.Values{})); err == nil || strings.Contains(err.Error(), "hunter2") || !strings.Contains(err.Error(), "x.yaml") {
+			t.Errorf("%s: got %v %s", template, err, shown(out))
+		}
+	}
+}

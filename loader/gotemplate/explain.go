@@ -34,6 +34,8 @@ func Explain(err error, templates ...string) string {
 	before, _ := strings.CutSuffix(strings.TrimSuffix(text, message), ": ")
 	called := before[strings.LastIndexByte(before, ' ')+1:]
 	switch missing := names.FindString(message); {
+	case missing != "" && !isWritten(missing, templates):
+		return before // the name was computed, perhaps from values
 	case missing != "":
 		return missing
 	case slices.Contains(ofGo, called) || Contains(message, templates...):
@@ -42,6 +44,13 @@ func Explain(err error, templates ...string) string {
 		return strings.TrimSuffix(before, called) + "tpl" // the text of which is a template itself
 	}
 	return before
+}
+
+// isWritten reports whether one of the templates has the name of a message about a missing template or function.
+func isWritten(message string, templates []string) bool {
+	_, name, _ := strings.Cut(message, `"`)
+	name, _, _ = strings.Cut(name, `"`)
+	return slices.ContainsFunc(templates, func(t string) bool { return strings.Contains(t, name) })
 }
 
 // Contains reports whether one of the templates has a message as a text of its own.
@@ -54,7 +63,7 @@ func Contains(message string, templates ...string) bool {
 var (
 	// printed matches the only messages of text/template that print a value.
 	printed = regexp.MustCompile(`(?s)(can't iterate over|can't use) .*`)
-	// names matches messages about templates and functions that do not exist. Their names are no secrets.
+	// names matches messages about templates and functions that do not exist.
 	names = regexp.MustCompile(`no template "[^"]*"|function "\w+" not defined`)
 	// ofGo are the functions of text/template that can fail. Their messages name types and counts.
 	ofGo = []string{"call", "eq", "ge", "gt", "index", "le", "len", "lt", "ne", "slice"}

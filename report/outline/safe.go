@@ -8,10 +8,13 @@ import (
 )
 
 // Hidden reports whether a character is invisible, or could control a terminal or change the order
-// or width of the text: controls, line separators, and all format characters of Unicode
-// (bidirectional controls, CVE-2021-42574; zero-width characters; tags).
+// or width of the text: controls, line separators, all format characters of Unicode
+// (bidirectional controls, CVE-2021-42574; zero-width characters; tags), and what has no glyph of its own (fillers,
+// selectors of variants, the empty pattern of Braille).
 func Hidden(r rune) bool {
-	return unicode.IsControl(r) || unicode.Is(unicode.Cf, r) || r == 0x2028 || r == 0x2029
+	const emptyBraille = 0x2800
+	return unicode.IsControl(r) || unicode.In(r, unicode.Cf, unicode.Zl, unicode.Zp, unicode.Other_Default_Ignorable_Code_Point, unicode.Variation_Selector) ||
+		r == emptyBraille
 }
 
 // Safe makes a string harmless on a terminal. It writes hidden characters as \x.. or \u...., and breaks commands of a
