@@ -29,7 +29,6 @@ var credentials = []struct {
 // signs are parts of texts of which one must be there for a credential to be, except at the beginning of a text.
 var signs = []string{"-----BEGIN", ":/", "=", "gh", "glpat-", "xox", "AKIA", "hooks.slack.com"}
 
-
 // WithoutCredentials returns a text with the secrets that show by their form replaced.
 func WithoutCredentials(text string) string {
 	if !strings.HasPrefix(text, "B") && !strings.HasPrefix(text, "b") && !slices.ContainsFunc(signs, func(sign string) bool { return strings.Contains(text, sign) }) {

@@ -47,15 +47,12 @@ func ReadPlan(r io.Reader) (*plan.Plan, error) {
 // maxShown is how much of a wrong word an error shows.
 const maxShown = 40
 
-// words is the package of the enumerations.
-var words = reflect.TypeFor[plan.Severity]().PkgPath()
-
 // strangeWord looks for a value of an enumeration that is no word, and returns it and false. Reports print such values as they
 // are. A word that this version does not know is one of a newer version.
 func strangeWord(v reflect.Value) (string, bool) {
 	switch v.Kind() {
 	case reflect.String:
-		if v.Type().PkgPath() == words && strings.ContainsFunc(v.String(), func(r rune) bool { return r != '-' && (r < 'A' || r > 'Z') && (r < 'a' || r > 'z') }) {
+		if v.Type().PkgPath() == reflect.TypeFor[plan.Severity]().PkgPath() && strings.ContainsFunc(v.String(), func(r rune) bool { return r != '-' && (r < 'A' || r > 'Z') && (r < 'a' || r > 'z') }) {
 			return v.String(), false
 		}
 	case reflect.Pointer:
