@@ -42,6 +42,21 @@ func Own(before, after *hierarchy.Node, known func(group, kind string) bool) Shi
 	return s.worstOfEach()
 }
 
+// Guards returns the protection that a listener or a rule itself gives to all of its requests. TLS is left out, and what says
+// which requests are admitted. known is that of Own.
+func Guards(n *hierarchy.Node, known func(group, kind string) bool) []Field {
+	var s Shift
+	is := tree(n, known)
+	for _, row := range rowsOf(n) {
+		switch row.What {
+		case TLS, Access, Exposure, Disclosure, Origins:
+		default:
+			s.judge(row, nil, is, nil)
+		}
+	}
+	return s.worstOfEach().Tightened
+}
+
 // Same reports whether nothing of what Own compares can differ between two nodes: their objects are equal, and the Gateways of
 // listeners as well.
 func Same(before, after *hierarchy.Node) bool {

@@ -186,7 +186,20 @@ func (s *Shift) judge(p catalogue.Protection, before, after *merge.Tree, k *cata
 // that has words for unset fields looks at other fields, too.
 func unchanged(p catalogue.Protection, before, after *merge.Tree) bool {
 	first, _, _ := strings.Cut(p.Path, ".")
-	return first != "*" && len(p.Unset) == 0 && merge.Equal(before.Get(first), after.Get(first))
+	return first != "*" && len(p.Unset) == 0 && (neither(p.Path, before, after) || merge.Equal(before.Get(first), after.Get(first)))
+}
+
+// neither reports whether neither of two specs has a field, as far as its path is without positions.
+func neither(path string, before, after *merge.Tree) bool {
+	for step := range strings.SplitSeq(path, ".") {
+		if step == "*" {
+			break
+		}
+		if before, after = before.Get(step), after.Get(step); before == nil && after == nil {
+			return true
+		}
+	}
+	return false
 }
 
 // openBefore reports whether everybody got in before by an item of the list of which another item admits some.

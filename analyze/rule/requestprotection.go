@@ -47,17 +47,27 @@ func guardsAlong(p *Requests, side effective.Side, w *answer.Way) []guard {
 			}
 		}
 	}
-	for _, n := range []*hierarchy.Node{w.Listener, w.Rule} {
-		for _, f := range protection.Own(nil, n, p.Head.isPolicy).Tightened {
-			if !isExposure(f) && f.What != protection.TLS {
-				out = append(out, guard{Field: f, by: n.Spoken()})
-			}
-		}
-	}
+	out = append(append(out, p.ownGuards(w.Listener)...), p.ownGuards(w.Rule)...)
 	// For TLS, only the protocol of the listener counts.
 	if endsTLS(w.Listener) {
 		out = append(out, guard{Field: protection.Field{Path: "/protocol", What: protection.TLS}, by: w.Listener.Spoken()})
 	}
+	return out
+}
+
+// ownGuards returns what a listener or a rule protects itself, except by TLS.
+func (p *Requests) ownGuards(n *hierarchy.Node) []guard {
+	out, known := p.owned[n]
+	if known {
+		return out
+	}
+	for _, f := range protection.Guards(n, p.Head.isPolicy) {
+		out = append(out, guard{Field: f, by: n.Spoken()})
+	}
+	if p.owned == nil {
+		p.owned = map[*hierarchy.Node][]guard{}
+	}
+	p.owned[n] = out
 	return out
 }
 

@@ -25,6 +25,8 @@ type Requests struct {
 	escaping *escapes
 	// guarding has what protects the requests of each rule at a listener, of either side. It is nil until first used.
 	guarding map[[2]*hierarchy.Node][]guard
+	// owned has what listeners and rules protect themselves: a listener has the requests of many rules.
+	owned map[*hierarchy.Node][]guard
 	// plain are the ways of base without TLS by their rules. It is nil until first used.
 	plain map[*effective.Joint][]*answer.Way
 }
