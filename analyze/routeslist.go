@@ -125,6 +125,13 @@ func (w *routeWriter) protection(way *answer.Way) []string {
 			}
 		}
 	}
+	for _, n := range []*hierarchy.Node{way.Listener, way.Rule} {
+		for _, f := range protection.Guards(n, func(group, kind string) bool { return w.table.Kind(group, kind) != nil }) {
+			if (f.What == protection.Authentication || f.What == protection.Authorisation) && !slices.Contains(words, f.What) {
+				words = append(words, f.What)
+			}
+		}
+	}
 	w.known[key] = words
 	return words
 }

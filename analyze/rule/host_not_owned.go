@@ -1,6 +1,7 @@
 package rule
 
 import (
+	"maps"
 	"slices"
 	"strings"
 
@@ -30,25 +31,44 @@ func checkOwners(s *Environment, report Report) {
 		host  string
 	}
 	seen := map[served]bool{}
-	for _, t := range answer.Distinct(s.ports()) {
-		for _, h := range t.Hosts() {
-			owner, namespaces := ownersOf(s.Settings.Owners, h.Name)
-			if owner == "" {
+	serves := func(h *answer.Host, host, owner string, namespaces []string) {
+		for _, w := range h.Ways {
+			at := served{w.Route, host}
+			if seen[at] || w.Route.Object.Context || slices.Contains(namespaces, w.Route.Namespace()) {
 				continue
 			}
-			for _, w := range h.Ways {
-				at := served{w.Route, h.Name}
-				if seen[at] || w.Route.Object.Context || slices.Contains(namespaces, w.Route.Namespace()) {
-					continue
+			seen[at] = true
+			report(Hit{
+				Target: w.Route.String(), Key: []string{host}, At: hostPosition(w.Route, h.Name), Object: w.Route.Object,
+				Title: say("%s serves %s, which belongs to %s", w.Route, servedText(h.Name, host), ownerText(owner, host, namespaces)),
+			})
+		}
+	}
+	for _, t := range answer.Distinct(s.ports()) {
+		for _, h := range t.Hosts() {
+			if owner, namespaces := ownersOf(s.Settings.Owners, h.Name); owner != "" {
+				serves(h, h.Name, owner, namespaces)
+			}
+		}
+		for _, owner := range slices.Sorted(maps.Keys(s.Settings.Owners)) {
+			for _, h := range t.HostsFor(owner) {
+				if h.Name != owner && !hierarchy.Covers(owner, h.Name) { // it is wider
+					serves(h, owner, owner, s.Settings.Owners[owner])
 				}
-				seen[at] = true
-				report(Hit{
-					Target: w.Route.String(), Key: []string{h.Name}, At: hostPosition(w.Route, h.Name), Object: w.Route.Object,
-					Title: say("%s serves %s, which belongs to %s", w.Route, h.Name, ownerText(owner, h.Name, namespaces)),
-				})
 			}
 		}
 	}
+}
+
+// servedText names an owned hostname, and the hostname of a route that covers it.
+func servedText(of, owned string) string {
+	switch of {
+	case owned:
+		return owned
+	case "", "*":
+		return "any host, and so " + owned
+	}
+	return of + ", and so " + owned
 }
 
 func ownerText(owner, host string, namespaces []string) string {

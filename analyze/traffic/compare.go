@@ -77,7 +77,7 @@ func says(a *plan.Answer) string {
 func differ(b, a *plan.Answer) []string {
 	var out []string
 	switch {
-	case says(b) != says(a):
+	case says(b) != says(a) && !onlyMoves(b, a):
 		out = append(out, fmt.Sprintf("%s now %s; before it %s", a.Gateway, says(a), says(b)))
 	case b.Match != a.Match:
 		out = append(out, fmt.Sprintf("matches %s, %s before", a.Match, b.Match))
@@ -89,6 +89,13 @@ func differ(b, a *plan.Answer) []string {
 		out = append(out, fmt.Sprintf("goes to %s, to %s before", cmp.Or(is, "no backend"), cmp.Or(was, "no backend")))
 	}
 	return append(out, differentSteps(b, a)...)
+}
+
+// onlyMoves reports whether a rule without a name has another place among those of its route, and is the same otherwise.
+func onlyMoves(b, a *plan.Answer) bool {
+	const unnamed = "#rule["
+	return b.Route != "" && b.Route == a.Route && b.Outcome == a.Outcome && b.Status == a.Status && b.Location == a.Location && b.Match == a.Match &&
+		strings.Contains(b.Rule, unnamed) && strings.Contains(a.Rule, unnamed)
 }
 
 // differentSteps lists the steps that only one answer has. A redirect and what the Gateway answers itself count as answers,

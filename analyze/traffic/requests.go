@@ -209,9 +209,13 @@ func gained(p *rule.Pair, way *answer.Way, witness *answer.Request, out *plan.Re
 // lost describes requests that nothing answers any longer.
 func lost(p *rule.Pair, way *answer.Way, witness *answer.Request, out *plan.RequestChange) {
 	out.Class = plan.RequestsLost
-	if before := doneBy(p.Difference.Join, effective.Base, way, witness); before.Location != "" {
+	switch before := doneBy(p.Difference.Join, effective.Base, way, witness); {
+	case before.Location != "":
 		out.Redirect = true
 		out.Differences = []string{fmt.Sprintf("%d, a redirect, before", before.Status)}
+	case failing(&before):
+		out.Class = plan.RequestsChanged
+		out.Differences = []string{fmt.Sprintf("no rule answers them, which answered with %d before", before.Status)}
 	}
 }
 
