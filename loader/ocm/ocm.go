@@ -60,6 +60,8 @@ type Hub struct {
 	sets       map[string]deploy.Object
 	placements map[loader.ID]deploy.Object
 	byKind     map[string][]deploy.Object
+	// configMaps are those that policies name, by namespace and name.
+	configMaps map[string]deploy.Object
 	decided    map[loader.ID]map[string]decision
 	gaps       map[loader.ID]loader.Gap
 	// placed identifies what decides about each placement that is undecided.
@@ -83,9 +85,12 @@ func Read(objects []deploy.Object, kinds Kinds) *Hub {
 	h := &Hub{
 		kinds: kinds, effort: effort{maxSteps}, gaps: map[loader.ID]loader.Gap{}, placed: map[loader.ID]string{},
 		clusters: map[string]managed{}, sets: map[string]deploy.Object{}, placements: map[loader.ID]deploy.Object{},
-		byKind: map[string][]deploy.Object{}, decided: map[loader.ID]map[string]decision{},
+		byKind: map[string][]deploy.Object{}, configMaps: map[string]deploy.Object{}, decided: map[loader.ID]map[string]decision{},
 	}
 	for _, d := range objects {
+		if tree.IsConfigMap(d.Group, d.Kind) {
+			h.configMaps[d.Namespace+"/"+d.Name] = d
+		}
 		if !tree.Distributes(d.Group, d.Kind) {
 			continue
 		}

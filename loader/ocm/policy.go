@@ -153,7 +153,7 @@ func (c *Cluster) configure(p *placed, configuration *loader.Value) {
 		}
 	}
 	// The annotation on the policy is for templates of the hub, that on its template for those of the cluster.
-	f := filling{cluster: c.Name, labels: c.labels, policy: p.policy, hub: !disabled(p.policy.Root), local: !disabled(configuration)}
+	f := filling{cluster: c.Name, labels: c.labels, policy: p.policy, configMaps: c.hub.configMaps, hub: !disabled(p.policy.Root), local: !disabled(configuration)}
 	for _, template := range templates {
 		definition := template.Get("objectDefinition")
 		how := compliance{

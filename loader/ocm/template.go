@@ -1,6 +1,7 @@
 package ocm
 
 import (
+	"cmp"
 	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
@@ -16,7 +17,15 @@ import (
 // hubTemplate matches a template of the hub that only reads its context: .ManagedClusterName, a label of
 // .ManagedClusterLabels, the name or namespace of .PolicyMetadata (governance-policy-propagator
 // controllers/propagator/propagation.go).
-var hubTemplate = regexp.MustCompile(`\{\{hub-?\s+(?:\.ManagedClusterName|\.ManagedClusterLabels\.([\w-]+)|\(?\s*index\s+\.ManagedClusterLabels\s+["` + "`" + `]([^"` + "`" + `]+)["` + "`" + `]\s*\)?|\.PolicyMetadata\.(name|namespace))\s+-?hub\}\}`)
+var (
+	hubTemplate = regexp.MustCompile(`\{\{hub-?\s+(?:\.ManagedClusterName|\.ManagedClusterLabels\.([\w-]+)|\(?\s*index\s+\.ManagedClusterLabels\s+["` + "`" + `]([^"` + "`" + `]+)["` + "`" + `]\s*\)?|\.PolicyMetadata\.(name|namespace))\s+-?hub\}\}`)
+	// fromConfigMap matches one that is an entry of a ConfigMap, with a key that is written out or the name of the cluster
+	// (go-template-utils pkg/templates/k8sresource_funcs.go, fromConfigMap).
+	fromConfigMap = regexp.MustCompile(`\{\{hub-?\s+fromConfigMap\s+"([^"]+)"\s+"([^"]+)"\s+(?:"([^"]+)"|\.ManagedClusterName)\s+-?hub\}\}`)
+)
+
+// maxEntry is the length of an entry that is filled in, in bytes.
+const maxEntry = 4 << 10
 
 // maxLabel is the length of the value of a label, in bytes.
 const maxLabel = 63
@@ -26,6 +35,8 @@ type filling struct {
 	cluster string
 	labels  map[string]string
 	policy  deploy.Object
+	// configMaps are those of the hub that policies name, by namespace and name.
+	configMaps map[string]deploy.Object
 	// hub and local tell whether templates of the hub and of the cluster are filled.
 	hub, local bool
 }
@@ -42,6 +53,7 @@ func (f filling) filled(v *loader.Value) *loader.Value {
 		}
 		if f.hub {
 			v.Text = hubTemplate.ReplaceAllStringFunc(v.Text, f.fill)
+			v.Text = fromConfigMap.ReplaceAllStringFunc(v.Text, f.entry)
 		}
 		if strings.Contains(v.Text, "{{") && (f.local || f.hub && strings.Contains(v.Text, "{{hub")) {
 			// A placeholder that no manifest can have written out.
@@ -49,6 +61,7 @@ func (f filling) filled(v *loader.Value) *loader.Value {
 			if strings.Contains(v.Text, "ManagedClusterLabels") { // other labels make it another text
 				inputs = " of labels " + digestOf(f.labels)
 			}
+			inputs += f.read(v.Text)
 			v.Opaque, v.Text = true, "${"+strings.NewReplacer("{{", "", "}}", "", "$", "").Replace(v.Text)+inputs+"}"
 		}
 	})
@@ -78,6 +91,29 @@ func (f filling) fill(template string) string {
 		return value
 	}
 	return template
+}
+
+// entry returns the entry of a ConfigMap that a template stands for, or the template itself. Templates read the namespace of their
+// policy alone (go-template-utils, LookupNamespace).
+func (f filling) entry(template string) string {
+	m := fromConfigMap.FindStringSubmatch(template)
+	value := f.configMaps[m[1]+"/"+m[2]].Root.Get("data", cmp.Or(m[3], f.cluster))
+	if value == nil || value.Shape != loader.String || value.Opaque || m[1] != f.policy.Namespace || len(value.Text) > maxEntry || strings.Contains(value.Text, "{{") {
+		return template
+	}
+	return value.Text
+}
+
+// read identifies the contents of the ConfigMaps that a template names, "" if there are none: with others it is another text.
+func (f filling) read(template string) string {
+	out := ""
+	for _, name := range slices.Sorted(maps.Keys(f.configMaps)) {
+		if o := f.configMaps[name]; strings.Contains(template, `"`+o.Name+`"`) {
+			content := loader.Digest(o.AsObject().ID, o.Root)
+			out += fmt.Sprintf(" of %s %x", name, content[:4])
+		}
+	}
+	return out
 }
 
 // templated reports whether a value has a template.

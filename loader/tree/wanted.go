@@ -60,6 +60,27 @@ func (w wanted) named(v *loader.Value, limits manifest.Limits) {
 	}
 }
 
+// inTemplate matches the name of a ConfigMap that a template of Open Cluster Management reads.
+var inTemplate = regexp.MustCompile(`(?:fromConfigMap|"ConfigMap")\s+"[^"]*"\s+"([^"]+)"`)
+
+// templated collects the names of the ConfigMaps that the templates in a value read.
+func (w wanted) templated(v *loader.Value) {
+	if v == nil {
+		return
+	}
+	for _, f := range v.Fields {
+		w.templated(f.Value)
+	}
+	for _, item := range v.Items {
+		w.templated(item)
+	}
+	if v.Shape == loader.String && strings.Contains(v.Text, "{{") {
+		for _, m := range inTemplate.FindAllStringSubmatch(v.Text, -1) {
+			w[m[1]] = true
+		}
+	}
+}
+
 // Want finds the wanted ConfigMaps and reads the files that contain them. It also searches the
 // files that kustomizations refer to, because these may patch the kinds that deploy.
 func (s *Store) Want(views []*View) error {
@@ -68,6 +89,9 @@ func (s *Store) Want(views []*View) error {
 		for _, d := range s.Deployers(v) {
 			if d.Document.Group == FluxGroup || d.Document.Group == HelmGroup {
 				w.named(d.Document.Root, s.Opts.Manifest.Limits)
+			}
+			if Distributes(d.Document.Group, d.Document.Kind) {
+				w.templated(d.Document.Root)
 			}
 		}
 		for _, files := range v.Kusts {
