@@ -46,17 +46,21 @@ func calicoPolicy(o *loader.Object, s *source) []*Policy {
 	r := calicoReader{object: o, source: s}
 	p := &Policy{Object: o, Order: math.Inf(1), Tie: tie(o.ID, o.ID.Kind)}
 	var passes bool
-	p.Tier, passes, p.refers = r.tier(spec.Str("tier"))
-	unplaced := p.place(spec.Get("order"))
+	var unknown string
+	p.Tier, passes, p.refers, unknown = r.tier(spec.Str("tier"))
+	unplaced := cmp.Or(unknown, p.place(spec.Get("order")))
 	if !onHosts(spec) {
 		p.Subjects = []Peer{r.subject(spec)}
 	}
 	for _, d := range r.types(spec) {
-		p.Isolates[d] = !passes
+		p.Isolates[d] = !passes && unknown == ""
 		for i, item := range spec.List(d.String()) {
 			if item.Str("action") != "Log" {
 				p.Rules[d] = append(p.Rules[d], r.rule(item, d, i))
 			}
+		}
+		if unknown != "" { // the tier may deny what no rule takes
+			p.Rules[d] = append(p.Rules[d], r.rule(denial(spec), d, len(spec.List(d.String()))))
 		}
 	}
 	p.doubt(unplaced)
@@ -116,18 +120,29 @@ type calicoReader struct {
 // calicoTiers are the tiers that Calico has from the start, with their orders; all but default pass.
 var calicoTiers = map[string]float64{"kube-admin": 1_000, "adminnetworkpolicy": 1_000, "default": 1_000_000, "kube-baseline": 10_000_000, "baselineadminnetworkpolicy": 10_000_000}
 
-// tier returns the tier of a policy, and whether it passes what no rule takes to the next one.
-func (r *calicoReader) tier(name string) (t Tier, passes bool, refers []loader.ID) {
+// denial is a rule at the place of a spec that denies everything.
+func denial(spec *loader.Value) *loader.Value {
+	return &loader.Value{Shape: loader.Map, Mark: spec.Mark, Fields: []loader.Field{{Key: "action", Value: &loader.Value{Shape: loader.String, Text: "Deny", Mark: spec.Mark}}}}
+}
+
+// tier returns the tier of a policy, and whether it passes what no rule takes to the next one. A tier that is not in the input
+// may come before all others, and unknown says so.
+func (r *calicoReader) tier(name string) (t Tier, passes bool, refers []loader.ID, unknown string) {
 	name = cmp.Or(name, "default")
 	if name == "default" {
-		return policyTier(), false, nil
+		return policyTier(), false, nil, ""
 	}
-	t, passes = Tier{math.Inf(1), name}, false
+	t, passes = Tier{math.Inf(-1), name}, false
 	if rank, known := calicoTiers[name]; known {
 		t.Rank, passes = rank, true
+	} else {
+		unknown = "Tier " + name + " is not in the input, so that its order is not known"
 	}
 	id := loader.ID{Group: r.object.ID.Group, Kind: "Tier", Name: name}
 	if o := r.source.objects[id]; o != nil {
+		if unknown != "" {
+			t.Rank, unknown = math.Inf(1), "" // without an order it is the last one
+		}
 		if order := o.Spec().Get("order"); !order.IsNull() {
 			if n, err := strconv.ParseFloat(order.Text, 64); err == nil {
 				t.Rank = n
@@ -135,7 +150,7 @@ func (r *calicoReader) tier(name string) (t Tier, passes bool, refers []loader.I
 		}
 		passes = o.Spec().Str("defaultAction") == "Pass" || passes && o.Spec().Str("defaultAction") == ""
 	}
-	return t, passes, []loader.ID{id}
+	return t, passes, []loader.ID{id}, unknown
 }
 
 // The labels that Calico gives to the endpoints of pods.

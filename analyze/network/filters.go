@@ -1,7 +1,6 @@
 package network
 
 import (
-	"cmp"
 	"fmt"
 	"slices"
 
@@ -45,8 +44,10 @@ func filtersOf(policies []*Policy) map[loader.ID][]string {
 				side := [...]string{"from", "to"}[d]
 				text := fmt.Sprintf("%s %s on %s", side, r.PeersText(), r.PortsText())
 				switch {
-				case r.Action == Deny && r.Doubt+r.Only != "":
-					text = "none " + cmp.Or(r.Only, r.Doubt) + " " + text + undecided(r.At)
+				case r.Action == Deny && r.Only != "":
+					text = "none " + r.Only + " " + text + undecided(r.At)
+				case r.Action == Deny && r.Doubt != "":
+					text = fmt.Sprintf("perhaps none %s (%s)", text, r.Doubt) + undecided(r.At)
 				case r.Doubt != "":
 					text += fmt.Sprintf(" (%s)", r.Doubt)
 					text += undecided(r.At)

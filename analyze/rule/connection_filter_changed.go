@@ -63,7 +63,7 @@ func filterWords(list, all []string) string {
 	case len(all) == 0:
 		return "no rule about requests"
 	case len(list) == 0:
-		return "no other"
+		return "no rule in their place"
 	}
 	return spelling.AtMost(maxEnds, list)
 }
