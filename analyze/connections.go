@@ -39,6 +39,25 @@ func connectionHeadline(p *plan.Plan) string {
 	return brief(sentences[0]) + "; and " + spelling.Count(len(sentences)-1, "more change") + " of connections"
 }
 
+// hiddenPolicies says which parts of the environments that are not rendered have network policies of their own.
+func hiddenPolicies(environments ...*loader.Environment) []string {
+	hidden := map[string]bool{}
+	for _, env := range environments {
+		if env == nil { // a revision does not have it
+			continue
+		}
+		for _, g := range env.Gaps {
+			if g.SetsNetworkPolicies() {
+				hidden[g.String()] = true
+			}
+		}
+	}
+	if len(hidden) == 0 {
+		return nil
+	}
+	return []string{"network policies of what is not rendered may decide otherwise: " + spelling.Few(slices.Sorted(maps.Keys(hidden)))}
+}
+
 // connectionNotes says what may also have network policies where connections are told.
 func connectionNotes(p *plan.Plan, pairs []applied.Pair) []string {
 	hidden := map[string]bool{}

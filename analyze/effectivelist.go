@@ -23,6 +23,7 @@ func ListEffective(s *loader.Snapshot, sel selection.Selection, o Options) *plan
 	list := &plan.EffectiveList{SchemaVersion: plan.SchemaVersion}
 	missing := map[string]bool{}
 	var undecided []plan.Problem
+	var isolated []*loader.Environment
 	list.Notes, list.Problems = o.each(s, func(r *effective.Run) {
 		out := plan.EffectiveEnvironment{Name: r.Environment.Name}
 		join := effective.Alone(r)
@@ -38,9 +39,13 @@ func ListEffective(s *loader.Snapshot, sel selection.Selection, o Options) *plan
 		if out.Workloads, exceeded = o.workloads(r, sel); exceeded {
 			undecided = append(undecided, manyPolicies(out.Name, ""))
 		}
+		if len(out.Workloads) > 0 {
+			isolated = append(isolated, r.Environment)
+		}
 		list.Environments = append(list.Environments, out)
 	})
 	list.Problems = append(list.Problems, undecided...)
+	list.Notes = append(list.Notes, hiddenPolicies(isolated...)...)
 	if len(missing) > 0 {
 		list.Notes = append(list.Notes, "settings that policies take from other objects are not shown, because these are missing: "+spelling.Few(slices.Sorted(maps.Keys(missing))))
 	}

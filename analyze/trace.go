@@ -36,13 +36,18 @@ func TraceBoth(base, head *loader.Snapshot, ask traffic.Tracing, o Options) *pla
 func TraceConnection(s *loader.Snapshot, ask traffic.Connecting, o Options) *plan.ConnectionTrace {
 	out := &plan.ConnectionTrace{SchemaVersion: plan.SchemaVersion}
 	var undecided []plan.Problem
+	var hidden []*loader.Environment
 	out.Notes, out.Problems = o.each(s, func(r *effective.Run) {
 		connections, exceeded := traffic.Connect(r, ask)
 		if exceeded {
 			undecided, out.Found = append(undecided, manyPolicies(r.Environment.Name, "")), true
 		}
 		addConnections(out, r.Environment.Name, connections)
+		if len(connections) > 0 {
+			hidden = append(hidden, r.Environment)
+		}
 	})
+	out.Notes = append(out.Notes, hiddenPolicies(hidden...)...)
 	out.Problems = append(out.Problems, undecided...)
 	return out
 }
@@ -50,9 +55,15 @@ func TraceConnection(s *loader.Snapshot, ask traffic.Connecting, o Options) *pla
 // TraceConnectionBoth says what network policies say of a connection in two revisions.
 func TraceConnectionBoth(base, head *loader.Snapshot, ask traffic.Connecting, o Options) *plan.ConnectionTrace {
 	out := &plan.ConnectionTrace{SchemaVersion: plan.SchemaVersion}
+	var hidden []*loader.Environment
 	out.Notes, out.Problems = o.eachPair(base, head, func(pair applied.Pair, runs runs) {
-		addConnections(out, pair.Name(), traffic.ConnectBoth(runs.before, runs.after, ask))
+		connections := traffic.ConnectBoth(runs.before, runs.after, ask)
+		addConnections(out, pair.Name(), connections)
+		if len(connections) > 0 {
+			hidden = append(hidden, pair.Base, pair.Head)
+		}
 	})
+	out.Notes = append(out.Notes, hiddenPolicies(hidden...)...)
 	return out
 }
 

@@ -237,9 +237,12 @@ func Hashed(text string) string {
 
 // OfNetworkPolicies reports whether a policy or work that brings objects to a managed cluster may bring network policies.
 func (g Gap) OfNetworkPolicies() bool {
-	return strings.HasSuffix(g.By.Group, "open-cluster-management.io") && slices.ContainsFunc(TrafficIn(nil, g.Values), func(key string) bool {
-		return strings.Contains(strings.ToLower(key), networkPolicy)
-	})
+	return strings.HasSuffix(g.By.Group, "open-cluster-management.io") && g.SetsNetworkPolicies()
+}
+
+// SetsNetworkPolicies reports whether the values of a release, or what a policy or work brings, are about network policies.
+func (g Gap) SetsNetworkPolicies() bool {
+	return slices.ContainsFunc(TrafficIn(nil, g.Values), func(key string) bool { return strings.Contains(strings.ToLower(key), networkPolicy) })
 }
 
 // Names reports whether a text of the values of a release is this one.

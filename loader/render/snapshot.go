@@ -182,7 +182,7 @@ func unrendered(s *loader.Snapshot) []string {
 			}
 		}
 	}
-	const unknown = "the objects of %s (routes, Services) are unknown"
+	const unknown = "the objects of %s (routes, Services, network policies) are unknown"
 	var out []string
 	switch {
 	case n == 1:
@@ -192,9 +192,9 @@ func unrendered(s *loader.Snapshot) []string {
 	}
 	switch {
 	case apps == 1:
-		out = append(out, "1 source of an Application is not read: its objects (routes, Services) are unknown")
+		out = append(out, "1 source of an Application is not read: its objects (routes, Services, network policies) are unknown")
 	case apps > 1:
-		out = append(out, fmt.Sprintf("%d sources of Applications are not read: their objects (routes, Services) are unknown", apps))
+		out = append(out, fmt.Sprintf("%d sources of Applications are not read: their objects (routes, Services, network policies) are unknown", apps))
 	}
 	return out
 }
