@@ -111,7 +111,7 @@ func TestCodeQuality(t *testing.T) {
 		prints[i.Fingerprint] = true
 		lines = append(lines, fmt.Sprintf("%s %s %s %s:%d", i.Severity, i.CheckName, i.Description, i.Location.Path, i.Location.Lines.Begin))
 	}
-	want := "critical protection-lost less a.yaml:3\ncritical protection-lost even less a.yaml:3\ninfo n fyi .:1\nmajor remote is remote b.yaml:2"
+	want := "critical protection-lost less (prod) a.yaml:3\ncritical protection-lost even less (prod) a.yaml:3\ninfo n fyi (prod) .:1\nmajor remote is remote b.yaml:2"
 	if strings.Join(lines, "\n") != want {
 		t.Errorf("got\n%s\nwant\n%s", strings.Join(lines, "\n"), want)
 	}

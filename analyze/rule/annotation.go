@@ -63,18 +63,24 @@ func annotated(o *loader.Object) map[string]accepted {
 	}
 	out := map[string]accepted{}
 	for line := range strings.Lines(o.Annotations()[ignoreAnnotation]) {
-		id, reason, _ := strings.Cut(line, ":")
-		id, day, hasDay := strings.Cut(id, "(until ")
-		a := accepted{reason: strings.TrimSpace(reason)}
-		if hasDay {
-			var err error
-			if a.until, err = time.Parse(time.DateOnly, strings.TrimSuffix(strings.TrimSpace(day), ")")); err != nil {
-				continue
-			}
-		}
-		if id = strings.TrimSpace(id); id != "" && a.reason != "" {
+		if id, a, ok := acceptance(line); ok {
 			out[id] = a
 		}
 	}
 	return out
+}
+
+// acceptance reads a line of an annotation. It returns false for one without a rule or a reason, or with a day that is none.
+func acceptance(line string) (id string, a accepted, ok bool) {
+	id, reason, _ := strings.Cut(line, ":")
+	id, day, hasDay := strings.Cut(id, "(")
+	id, a.reason = strings.TrimSpace(id), strings.TrimSpace(reason)
+	if hasDay {
+		text, until := strings.CutPrefix(strings.TrimSuffix(strings.TrimSpace(day), ")"), "until ")
+		var err error
+		if a.until, err = time.Parse(time.DateOnly, text); err != nil || !until {
+			return id, a, false
+		}
+	}
+	return id, a, id != "" && a.reason != ""
 }

@@ -2,20 +2,50 @@ package rule
 
 import (
 	"fmt"
+	"strings"
 
 	"github.com/gwplan/gwplan/analyze/change"
 	"github.com/gwplan/gwplan/analyze/plan"
 )
 
-// ignoreStale needs the result of all other rules, so that Check reports nothing.
+// ignoreStale needs the result of all other rules for the entries of the configuration; Check looks at annotations.
 var ignoreStale = &Rule{
 	ID:       "ignore-stale",
 	Title:    "An entry of ignore silences nothing",
 	Severity: plan.Note,
 	Why: "The finding was fixed, its target has another name, or the entry has expired (then a warning). If it stays, it will silence " +
-		"the next finding that happens to fit.",
-	Fix:   "Delete the entry, or correct its target.",
-	Check: func(*Environment, Report) {},
+		"the next finding that happens to fit. A line of the annotation `gwplan.dev/ignore` that has expired or cannot be read is a warning, too.",
+	Fix:   "Delete the entry, or correct its target. A line of the annotation is `RULE: reason` or `RULE (until 2027-06-30): reason`.",
+	Check: checkAnnotations,
+}
+
+// checkAnnotations reports the lines of annotations that cannot be read, name no rule or have expired.
+func checkAnnotations(s *Environment, report Report) {
+	for _, o := range s.Run.Environment.Objects {
+		if o.Context || !IsAnnotated(o) {
+			continue
+		}
+		for line := range strings.Lines(o.Annotations()[ignoreAnnotation]) {
+			id, a, ok := acceptance(line)
+			why := ""
+			switch {
+			case strings.TrimSpace(line) == "":
+			case !ok:
+				why = "cannot be read"
+			case !s.isRule(id):
+				why = "names no rule"
+			case !a.at(s.Settings.Now):
+				why = "has expired"
+			}
+			if why != "" {
+				report(Hit{
+					Target: o.ID.String(), Key: []string{id}, At: o.Position(o.Root.Get("metadata", "annotations", ignoreAnnotation)), Object: o, Severity: plan.Warning,
+					Title:  say("%s: the line %q of its annotation %s %s", o.ID, strings.TrimSpace(line), ignoreAnnotation, why),
+					Detail: "it silences nothing",
+				})
+			}
+		}
+	}
 }
 
 // StaleIgnores reports the entries that are expired or silenced no finding of one revision. It

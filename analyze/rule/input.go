@@ -40,6 +40,8 @@ type Environment struct {
 	inHead func(string) string
 	// before is true while the rules check base in a diff: what is silenced there says nothing about head.
 	before bool
+	// isRule reports whether a rule has an ID. Rules are in a list, to which none of them may refer.
+	isRule func(id string) bool
 	// former finds the object of base with an ID, in a diff; it is nil elsewhere.
 	former func(loader.ID) *loader.Object
 	// entries are the ports with the ways of requests. It is nil until first used.

@@ -171,6 +171,7 @@ var byID = sync.OnceValue(func() map[string]*Rule {
 // CheckAll runs the rules that check one revision.
 func CheckAll(s *Environment) []plan.Finding {
 	var out []plan.Finding
+	s.isRule = func(id string) bool { return ByID(id) != nil }
 	for _, r := range All() {
 		if r.Check == nil {
 			continue

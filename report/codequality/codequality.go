@@ -59,7 +59,11 @@ func write(w io.Writer, findings []outline.FoundIn, problems []plan.Problem) err
 	}
 	for _, f := range findings {
 		at := outline.InHead(f.Finding)
-		add(f.Severity, f.Rule, f.Message, at.File, at.Line, f.Fingerprint)
+		message := f.Message
+		if outline.Named(f.Environments) {
+			message += " (" + outline.Few(f.Environments) + ")"
+		}
+		add(f.Severity, f.Rule, message, at.File, at.Line, f.Fingerprint)
 	}
 	for i := range problems {
 		p := &problems[i]
