@@ -2,6 +2,7 @@ package unseen
 
 import (
 	"cmp"
+	"path"
 	"slices"
 	"strings"
 	"sync"
@@ -13,6 +14,9 @@ import (
 // opaque adds a gap that exists on one side only. If the gap is not made from the tree and has no
 // values, its position reveals nothing about its content: another source may deploy anything.
 func (s *search) opaque(pair applied.Pair, change string, g *loader.Gap, says []string) {
+	if file := path.Join(path.Dir(g.Position.File), g.Name); g.Kind == "" && s.Base.Content(file) != "" && s.Head.Content(file) != "" {
+		change = "changed" // one revision of the file that is listed could be read
+	}
 	outside := g.Values == nil && len(g.Roots) == 0 && g.Chart == ""
 	if outside && g.Kind == loader.FluxGap && len(says) == 0 {
 		says = []string{"another source"}
