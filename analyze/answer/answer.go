@@ -118,13 +118,17 @@ func (w *Way) String() string {
 	return host + w.Match.path()
 }
 
-// Described is the way with all conditions of its match: "POST a.example.com/api/* with x-canary=1".
+// Described is the way with all conditions of its match: "POST a.example.com/api/* with x-canary=1", and in a mesh with the
+// namespace of the callers if it is for them alone.
 func (w *Way) Described() string {
-	conditions := w.Match.words()
-	if len(conditions) == 0 {
-		return w.String()
+	out := w.String()
+	if conditions := w.Match.words(); len(conditions) > 0 {
+		out += " with " + strings.Join(conditions, ", ")
 	}
-	return w.String() + " with " + strings.Join(conditions, ", ")
+	if w.Callers != "" {
+		out += " from namespace " + w.Callers
+	}
+	return out
 }
 
 // Ways returns all ways of a side.

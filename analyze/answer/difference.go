@@ -294,21 +294,47 @@ func (c *comparison) compareHosts(e *joined, name string, hosts [2]*Host) {
 	steps := min(c.steps, hostSteps)
 	whole := steps
 	defer func() { c.steps -= whole - max(steps, 0) }()
+	for _, namespace := range callers(hosts) {
+		if !c.compareFrom(e, name, namespace, hosts, &steps) {
+			c.leave(hosts)
+			return
+		}
+	}
+}
+
+// callers returns the namespaces that have ways of their own to one of two hostnames, in a mesh, and "" for all others.
+func callers(hosts [2]*Host) []string {
+	out := []string{""}
+	for _, h := range hosts {
+		if h == nil {
+			continue
+		}
+		for _, w := range h.Ways {
+			if !slices.Contains(out, w.Callers) {
+				out = append(out, w.Callers)
+			}
+		}
+	}
+	return out
+}
+
+// compareFrom compares the ways of the requests of a namespace. It returns false if that takes too many steps.
+func (c *comparison) compareFrom(e *joined, name, namespace string, hosts [2]*Host, steps *int) bool {
 	var lists [2][]*Way
 	var indexes [2]*index
 	for side, h := range hosts {
 		if h != nil {
-			lists[side] = h.Ways
+			lists[side] = h.takersFrom(namespace)
 		}
-		indexes[side] = newIndex(lists[side], c.patterns, &steps)
+		indexes[side] = newIndex(lists[side], c.patterns, steps)
 	}
 	if !e.altered() && c.equal(lists) {
-		return
+		return true
 	}
 	type pair struct{ before, after *Way }
 	found := map[pair]int{}
 	for _, a := range atoms(indexes[0], indexes[1]) {
-		w := walk{steps: &steps, patterns: c.patterns, lists: [2][]taker{indexes[0].accepting(lists[0], a), indexes[1].accepting(lists[1], a)}}
+		w := walk{steps: steps, patterns: c.patterns, lists: [2][]taker{indexes[0].accepting(lists[0], a), indexes[1].accepting(lists[1], a)}}
 		if c.equalTakers(w.lists) {
 			continue
 		}
@@ -322,9 +348,10 @@ func (c *comparison) compareHosts(e *joined, name string, hosts [2]*Host) {
 			}
 			decided := slices.Clone(w.decided)
 			both := e.both(before, after, name)
+			both.Callers = namespace
 			passage := Passage{
 				Request: both, Before: before, After: after, Kept: kept, Doubts: doubts, Except: excepting(lists, before, after, both.Match),
-				Witness: func() *Request { return witness(e, name, a, decided, cmp.Or(after, before)) },
+				Witness: func() *Request { return witness(e, name, a, decided, both, cmp.Or(after, before)) },
 			}
 			if loader.Placeholder(name) && e.ofSeveralEnds() {
 				passage.Doubts = append(passage.Doubts, "hostname "+name+" holds a variable that is not resolved")
@@ -337,11 +364,11 @@ func (c *comparison) compareHosts(e *joined, name string, hosts [2]*Host) {
 			c.passages = append(c.passages, passage)
 		}
 		w.run([2]int{})
-		if steps <= 0 {
-			c.leave(hosts)
-			return
+		if *steps <= 0 {
+			return false
 		}
 	}
+	return true
 }
 
 // equalTakers reports whether the ways of two lists are equal, as far as it is known that they accept the

@@ -222,13 +222,19 @@ func (t *Table) find(r *Request) *Host {
 
 // takers returns the ways that a request may take. In a mesh, those for its namespace alone replace the
 // others (GEP-1294, consumer routes).
-func (h *Host) takers(r *Request) []*Way {
+func (h *Host) takers(r *Request) []*Way { return h.takersFrom(r.Namespace) }
+
+// takersFrom is takers for the requests of a namespace, "" for those of namespaces without ways of their own.
+func (h *Host) takersFrom(namespace string) []*Way {
+	if !slices.ContainsFunc(h.Ways, func(w *Way) bool { return w.Callers != "" }) {
+		return h.Ways
+	}
 	var own, all []*Way
 	for _, way := range h.Ways {
 		switch way.Callers {
 		case "":
 			all = append(all, way)
-		case r.Namespace:
+		case namespace:
 			own = append(own, way)
 		}
 	}

@@ -11,8 +11,8 @@ import (
 // schemes are the schemes of witnesses by the protocol of their listener.
 var schemes = map[string]string{"HTTPS": "https", "TLS": "tls", "TCP": "tcp", "UDP": "udp"}
 
-// witness is a request of an atom for which decisions hold, and which a way answers in one revision.
-func witness(e *joined, name string, a atom, decided []decision, way *Way) *Request {
+// witness is a request of an atom for which decisions hold, and which a way answers in one revision. both describes all of them.
+func witness(e *joined, name string, a atom, decided []decision, both, way *Way) *Request {
 	r := &Request{Scheme: "http", Host: hostLike(name, e), Port: e.port, Method: "GET"}
 	for side := range e.listeners {
 		// A connection that one revision lets pass may be one for HTTPS in the other.
@@ -22,7 +22,7 @@ func witness(e *joined, name string, a atom, decided []decision, way *Way) *Requ
 	}
 	if way != nil && (way.Listener.Level == hierarchy.LevelFrontend || way.Listener.Level == hierarchy.LevelFrontendPort) {
 		service := way.Listener.Target
-		r.Host, r.Namespace = service.Name+"."+service.Namespace, cmp.Or(way.Callers, service.Namespace)
+		r.Host, r.Namespace = service.Name+"."+service.Namespace, cmp.Or(both.Callers, service.Namespace)
 	}
 	if _, err := strconv.Atoi(r.Port); err != nil || r.Port == defaultPorts[r.Scheme] {
 		r.Port = "" // of a Gateway that is not in the input only the name of the listener is known
