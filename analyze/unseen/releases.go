@@ -14,6 +14,12 @@ import (
 // opaque adds a gap that exists on one side only. If the gap is not made from the tree and has no
 // values, its position reveals nothing about its content: another source may deploy anything.
 func (s *search) opaque(pair applied.Pair, change string, g *loader.Gap, says []string) {
+	placed := func(env *loader.Environment) bool {
+		return env != nil && slices.ContainsFunc(env.Placed, func(p loader.Placed) bool { return p.Object == g.By })
+	}
+	if placed(pair.Base) && placed(pair.Head) {
+		change = "changed" // where Open Cluster Management places it was known in one revision
+	}
 	if file := path.Join(path.Dir(g.Position.File), g.Name); g.Kind == "" && s.Base.Content(file) != "" && s.Head.Content(file) != "" {
 		change = "changed" // one revision of the file that is listed could be read
 	}

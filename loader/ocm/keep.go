@@ -10,18 +10,24 @@ import (
 
 // Keep adds what a cluster keeps of an earlier revision. A policy with musthave adds to an object and takes nothing away,
 // and an object that no policy gives any more stays, unless its policy prunes (pruneObjectBehavior, None by default;
-// config-policy-controller controllers/configurationpolicy_controller.go, cleanUpChildObjects). It returns a note for
+// config-policy-controller controllers/configurationpolicy_controller.go, cleanUpChildObjects). Objects of a work that may
+// have left the cluster are kept. It returns a note for
 // each object that stays.
 func (c *Cluster) Keep(before *Cluster) (notes []string) {
 	m := merger{&c.hub.effort}
 	for _, old := range before.Objects {
 		id := old.AsObject().ID
 		was, byPolicy := before.compliances[id]
-		if !byPolicy || !c.hub.effort.spend(objectSteps) {
+		if !c.hub.effort.spend(objectSteps) {
 			continue
 		}
 		i, given := c.index[id]
 		switch {
+		case !byPolicy:
+			if !given && old.Deployer != nil && c.mayHave(old.Deployer.ID) { // whether the work is still at the cluster is not known
+				c.index[id] = len(c.Objects)
+				c.Objects = append(c.Objects, old)
+			}
 		case given && c.compliances[id].object == mustHave && c.hub.effort.spend(valueSteps*(size(old.Root, maxSteps)+size(c.Objects[i].Root, maxSteps))):
 			if now, _ := m.enforced(old, c.Objects[i], c.compliances[id]); !m.equivalent(now.Root, c.Objects[i].Root) {
 				now.Deployer = c.Objects[i].Deployer
