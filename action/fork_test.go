@@ -5,6 +5,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -112,11 +113,13 @@ esac
 func TestForkComment(t *testing.T) {
 	const (
 		sarif = `{"version":"2.1.0","runs":[{"tool":{"driver":{"name":"gwplan"}},"automationDetails":{"id":"gwplan/x"},"results":[]}]}`
+		calm  = marker + "\n### gwplan: no effective change\n"
 		none  = marker + "\n### gwplan: no result\n"
 		mine  = `[{"id":1,"body":"` + marker + `\n","user":{"login":"mallory"}}][{"id":2,"body":"` + marker + `\n","user":{"login":"github-actions[bot]"}}]`
 		post  = "api --method POST repos/o/r/issues/7/comments --field body=@report/report.md --silent\n"
 		patch = "api --method PATCH repos/o/r/issues/comments/2 --field body=@report/report.md --silent\n"
 	)
+	same := `[{"id":2,"body":` + strconv.Quote(strings.ReplaceAll(report, "\n", "\r\n")) + `,"user":{"login":"github-actions[bot]"}}]`
 	for name, tt := range map[string]struct {
 		number, report, sarif, comments string
 		analysed                        string
@@ -128,6 +131,9 @@ func TestForkComment(t *testing.T) {
 		"no findings":           {number: "7\n", report: report, comments: mine, calls: patch},
 		"no result, at first":   {number: "7\n", report: none, comments: "[]", calls: post},
 		"no result, later":      {number: "7\n", report: none, comments: mine},
+		"no change, at first":   {number: "7\n", report: calm, comments: "[]"},
+		"no change, later":      {number: "7\n", report: calm, comments: mine, calls: patch},
+		"the same text":         {number: "7\n", report: report, comments: same},
 		"no artefact":           {},
 		"moved on":              {number: "7\n", report: report, sarif: sarif, analysed: "older"},
 		"a number that is none": {number: "7/../8\n", report: report, sarif: sarif, code: 1},
