@@ -218,6 +218,21 @@ func (o *Object) IsCreatedOnly() bool { return o.Frozen == CreatedOnly || o.Froz
 // HelmHook is the annotation that makes an object a hook of a release, which is no part of it.
 const HelmHook = "helm.sh/hook"
 
+// AppliedHook reports whether an object with this annotation of Helm reaches the cluster with an installation or upgrade: it is
+// none, or not only for tests, a rollback or the end of the release.
+func AppliedHook(annotation string) bool {
+	if annotation == "" {
+		return true
+	}
+	for event := range strings.SplitSeq(annotation, ",") {
+		switch strings.TrimSpace(event) {
+		case "pre-install", "post-install", "pre-upgrade", "post-upgrade", "crd-install":
+			return true
+		}
+	}
+	return false
+}
+
 // IsHook reports whether an object is a hook of Helm that an upgrade does not run.
 func (o *Object) IsHook() bool { return strings.HasPrefix(o.Frozen, HelmHook) }
 

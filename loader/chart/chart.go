@@ -99,7 +99,7 @@ func objects(docs []*loader.Value) []*loader.Value {
 			of = list.Items
 		}
 		for _, object := range of {
-			if object.Shape == loader.Map && applied(object) {
+			if object.Shape == loader.Map && loader.AppliedHook(object.Str("metadata", "annotations", loader.HelmHook)) {
 				out = append(out, object)
 			}
 		}
@@ -111,21 +111,6 @@ func objects(docs []*loader.Value) []*loader.Value {
 func (r *Renderer) parsed(text string) []*loader.Value {
 	docs, _ := manifest.Parse([]byte(text), r.Manifest)
 	return objects(docs)
-}
-
-// applied reports whether an object is deployed: not a hook only for test, rollback or delete.
-func applied(object *loader.Value) bool {
-	hook := object.Str("metadata", "annotations", "helm.sh/hook")
-	if hook == "" {
-		return true
-	}
-	for event := range strings.SplitSeq(hook, ",") {
-		switch strings.TrimSpace(event) {
-		case "pre-install", "post-install", "pre-upgrade", "post-upgrade", "crd-install":
-			return true
-		}
-	}
-	return false
 }
 
 func unplaced(v *loader.Value) *loader.Value {

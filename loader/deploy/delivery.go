@@ -109,7 +109,7 @@ func (d *Delivery) Skips(o Object) bool {
 	hooks := annotation("argocd.argoproj.io/hook")
 	if hooks == "" {
 		passing, _ := Hook(o.Root)
-		return passing && annotation("argocd.argoproj.io/hook-delete-policy") == ""
+		return passing && annotation("argocd.argoproj.io/hook-delete-policy") == "" || !loader.AppliedHook(annotation(loader.HelmHook))
 	}
 	lasting := !strings.Contains(annotation("argocd.argoproj.io/hook-delete-policy"), "HookSucceeded")
 	for hook := range strings.SplitSeq(hooks, ",") {
