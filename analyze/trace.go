@@ -37,18 +37,23 @@ func TraceConnection(s *loader.Snapshot, ask traffic.Connecting, o Options) *pla
 	out := &plan.ConnectionTrace{SchemaVersion: plan.SchemaVersion}
 	var undecided []plan.Problem
 	var hidden []*loader.Environment
+	var all []*effective.Run
 	out.Notes, out.Problems = o.each(s, func(r *effective.Run) {
 		connections, exceeded := traffic.Connect(r, ask)
 		if exceeded {
 			undecided, out.Found = append(undecided, manyPolicies(r.Environment.Name, "")), true
 		}
 		addConnections(out, r.Environment.Name, connections)
+		all = append(all, r)
 		if len(connections) > 0 {
 			hidden = append(hidden, r.Environment)
 		}
 	})
 	out.Notes = append(out.Notes, hiddenPolicies(hidden...)...)
 	out.Problems = append(out.Problems, undecided...)
+	if !out.Found {
+		out.Absent = traffic.Absent(all, ask)
+	}
 	return out
 }
 
@@ -56,14 +61,19 @@ func TraceConnection(s *loader.Snapshot, ask traffic.Connecting, o Options) *pla
 func TraceConnectionBoth(base, head *loader.Snapshot, ask traffic.Connecting, o Options) *plan.ConnectionTrace {
 	out := &plan.ConnectionTrace{SchemaVersion: plan.SchemaVersion}
 	var hidden []*loader.Environment
+	var all []*effective.Run
 	out.Notes, out.Problems = o.eachPair(base, head, func(pair applied.Pair, runs runs) {
 		connections := traffic.ConnectBoth(runs.before, runs.after, ask)
 		addConnections(out, pair.Name(), connections)
+		all = append(all, runs.before, runs.after)
 		if len(connections) > 0 {
 			hidden = append(hidden, pair.Base, pair.Head)
 		}
 	})
 	out.Notes = append(out.Notes, hiddenPolicies(hidden...)...)
+	if !out.Found {
+		out.Absent = traffic.Absent(all, ask)
+	}
 	return out
 }
 

@@ -9,6 +9,8 @@ type ConnectionTrace struct {
 	Notes         []string                     `json:"notes"`
 	// Found is true if some environment has both ends.
 	Found bool `json:"-"`
+	// Absent says which end no environment has, if Found is false and not only no environment has both.
+	Absent string `json:"-"`
 }
 
 // ConnectionTraceEnvironment is one environment of a ConnectionTrace.

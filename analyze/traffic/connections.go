@@ -84,6 +84,39 @@ func Connect(r *effective.Run, ask Connecting) (out []plan.TracedConnection, exc
 	return out, c.world.Exceeded()
 }
 
+// Absent says which end of a connection none of some runs has, "" if each has one in some run.
+func Absent(runs []*effective.Run, ask Connecting) string {
+	from, to, port := false, false, false
+	for _, r := range runs {
+		if r == nil {
+			continue
+		}
+		c := newConnector(r, ask)
+		from = from || len(c.locate(ask.From)) > 0
+		for _, at := range c.locate(ask.To) {
+			to, port = true, port || len(at.ports) > 0
+		}
+	}
+	switch {
+	case !from:
+		return ask.From.absent()
+	case !to:
+		return ask.To.absent()
+	case !port && ask.To.port != "":
+		return ask.To.text + " has no port " + ask.To.port
+	case !port:
+		return ask.To.text + " declares no ports; write one behind it, such as :8080"
+	}
+	return ""
+}
+
+func (e End) absent() string {
+	if e.object.MatchesKind(loader.GatewayGroup, "Gateway") {
+		return e.text + " is not in the input, or its controller does not say which pods it has"
+	}
+	return e.text + " is not in the input"
+}
+
 // ConnectBoth says what network policies say of a connection in two runs.
 func ConnectBoth(before, after *effective.Run, ask Connecting) []plan.TracedConnection {
 	return sideBySide(newConnector(before, ask).connections(), newConnector(after, ask).connections())

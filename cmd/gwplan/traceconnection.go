@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 
@@ -25,7 +26,7 @@ func (c *traceCommand) connect(ctx context.Context, t terminal) error {
 		return err
 	}
 	if !doc.Found {
-		return usageError(fmt.Sprintf("the input has no connection from %s to %s", c.Caller, c.To), "both ends must be in one environment, and the destination needs a port that its pods declare or that is written behind it")
+		return usageError(fmt.Sprintf("the input has no connection from %s to %s: %s", c.Caller, c.To, cmp.Or(doc.Absent, "no environment has both ends")), "gwplan trace --help has examples")
 	}
 	if err := write(outs, t, doc, c.near(ctx, t, c.style(t))); err != nil {
 		return err
