@@ -2,6 +2,8 @@ package main
 
 import (
 	"bytes"
+	"context"
+	"fmt"
 	"strings"
 	"testing"
 )
@@ -20,5 +22,13 @@ func TestBreakdownIsAFailedAnalysis(t *testing.T) {
 	}
 	if code := guarded(func() int { return exitFindings }, &stderr); code != exitFindings {
 		t.Errorf("exit code %d of a run that ends well", code)
+	}
+}
+
+// Ctrl-C ends a run as in other programs: without a message, whatever was going on.
+func TestInterruptedRunSaysNothing(t *testing.T) {
+	var stderr bytes.Buffer
+	if code := finish(fmt.Errorf("reading files: %w", context.Canceled), &stderr); code != interrupted || stderr.Len() > 0 {
+		t.Errorf("exit code %d, %q", code, stderr.String())
 	}
 }
