@@ -16,6 +16,7 @@ import (
 	"github.com/gwplan/gwplan/analyze/plan"
 	"github.com/gwplan/gwplan/analyze/selection"
 	"github.com/gwplan/gwplan/internal/spelling"
+	"github.com/gwplan/gwplan/loader"
 )
 
 // Tracing is what is asked about requests.
@@ -107,9 +108,22 @@ func (t *tracer) answers(r *answer.Request) []plan.Answer {
 		return answered
 	}
 	if len(silent) == 0 {
+		if service := t.called(r); service != nil {
+			return []plan.Answer{{Outcome: plan.NotKnown, Why: service.ID.Spoken() + " has no route: a mesh passes the requests on to its pods, with policies that are not followed here"}}
+		}
 		return []plan.Answer{{Outcome: plan.Refused, Why: t.whyNowhere(r)}}
 	}
 	return silent
+}
+
+// called returns the Service that a request inside a mesh is for, nil if the input does not have it.
+func (t *tracer) called(r *answer.Request) *loader.Object {
+	if r.Namespace == "" || t.run == nil {
+		return nil
+	}
+	host := strings.TrimSuffix(strings.TrimSuffix(r.Host, ".cluster.local"), ".svc")
+	name, namespace, _ := strings.Cut(host, ".")
+	return t.run.Graph.Object(loader.ID{Kind: "Service", Namespace: cmp.Or(namespace, r.Namespace), Name: name})
 }
 
 // whyNowhere says why no port takes a request: which listeners there are.

@@ -22,6 +22,9 @@ func AnswerText(a *plan.Answer) string {
 	case plan.Refused:
 		return "no connection" + atGateway(a)
 	case plan.NotKnown:
+		if a.Gateway == "" {
+			return "not known"
+		}
 		if a.Rule == "" {
 			return "not known which rule of " + a.Gateway + " answers"
 		}
