@@ -47,7 +47,7 @@ func guardsAlong(p *Requests, side effective.Side, w *answer.Way) []guard {
 			}
 		}
 	}
-	out = append(append(out, p.ownGuards(w.Listener)...), p.ownGuards(w.Rule)...)
+	out = append(append(out, ownGuards(p, w.Listener)...), ownGuards(p, w.Rule)...)
 	// For TLS, only the protocol of the listener counts.
 	if endsTLS(w.Listener) {
 		out = append(out, guard{Field: protection.Field{Path: "/protocol", What: protection.TLS}, by: w.Listener.Spoken()})
@@ -56,7 +56,7 @@ func guardsAlong(p *Requests, side effective.Side, w *answer.Way) []guard {
 }
 
 // ownGuards returns what a listener or a rule protects itself, except by TLS.
-func (p *Requests) ownGuards(n *hierarchy.Node) []guard {
+func ownGuards(p *Requests, n *hierarchy.Node) []guard {
 	out, known := p.owned[n]
 	if known {
 		return out
