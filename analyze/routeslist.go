@@ -62,6 +62,9 @@ func (w *routeWriter) host(p *answer.Port, t *answer.Table, h *answer.Host) plan
 		out.Listeners = append(out.Listeners, n.String())
 	}
 	shadows, _ := h.Shadowed()
+	reached := func(way *answer.Way) bool {
+		return !slices.ContainsFunc(shadows, func(s answer.Shadow) bool { return s.Way == way })
+	}
 	for n, way := range h.Ways {
 		at := way.Rule.Position()
 		row := plan.RouteRow{
@@ -75,7 +78,7 @@ func (w *routeWriter) host(p *answer.Port, t *answer.Table, h *answer.Host) plan
 			}
 		}
 		if row.By == "" {
-			for _, rule := range h.Before(n, w.patterns) {
+			for _, rule := range h.Before(n, w.patterns, reached) {
 				if row.PartlyBy++; row.PartlyBy <= maxPartly {
 					row.Partly = append(row.Partly, rule.String())
 				}
