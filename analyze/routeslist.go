@@ -62,6 +62,7 @@ func (w *routeWriter) host(p *answer.Port, t *answer.Table, h *answer.Host) plan
 		out.Listeners = append(out.Listeners, n.String())
 	}
 	shadows, _ := h.Shadowed()
+	instead := p.Instead(t, h.Name)
 	reached := func(way *answer.Way) bool {
 		return !slices.ContainsFunc(shadows, func(s answer.Shadow) bool { return s.Way == way })
 	}
@@ -76,6 +77,9 @@ func (w *routeWriter) host(p *answer.Port, t *answer.Table, h *answer.Host) plan
 			if by := shadows[i].By; by != nil {
 				row.By = by.Rule.String()
 			}
+		}
+		if instead != nil {
+			row.Shadowed, row.By = true, instead.Listeners[0].String()
 		}
 		if row.By == "" {
 			for _, rule := range h.Before(n, w.patterns, reached) {

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/gwplan/gwplan/analyze/fact"
 	"github.com/gwplan/gwplan/analyze/hierarchy"
@@ -186,6 +187,23 @@ func (p *Port) table(r *Request) *Table {
 			name = r.serverName()
 		}
 		if t.Protocol == "TCP" || t.Protocol == "UDP" || p.Gateway.Level == hierarchy.LevelFrontend || covers(t.Hostname, name) != fact.False {
+			return t
+		}
+	}
+	return nil
+}
+
+// Instead returns the listeners that take the requests for a hostname of others, because theirs is more specific; nil if
+// none do.
+func (p *Port) Instead(of *Table, host string) *Table {
+	if of.Protocol == "TCP" || of.Protocol == "UDP" || p.Gateway.Level == hierarchy.LevelFrontend || strings.HasPrefix(host, "*") {
+		return nil
+	}
+	for _, t := range p.Tables {
+		switch {
+		case t == of:
+			return nil
+		case family(t.Protocol) == family(of.Protocol) && covers(t.Hostname, host) == fact.True:
 			return t
 		}
 	}

@@ -34,7 +34,8 @@ type RouteRow struct {
 	Answer string `json:"answer"`
 	// Protection are the protecting settings in force, in words.
 	Protection []string `json:"protection"`
-	// Shadowed is true if no request comes here, By the rule that takes them all, if it is one.
+	// Shadowed is true if no request comes here, By the rule that takes them all, if it is one, or the listener with a more
+	// specific hostname.
 	Shadowed bool   `json:"shadowed,omitempty"`
 	By       string `json:"by,omitempty"`
 	// Partly are rules with precedence that take some of the requests, or all together, the first of them; PartlyBy is their
