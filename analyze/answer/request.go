@@ -3,6 +3,7 @@ package answer
 import (
 	"fmt"
 	"net/url"
+	"strconv"
 	"strings"
 
 	"github.com/gwplan/gwplan/analyze/effective"
@@ -67,6 +68,12 @@ func ParseRequest(text, method string, headers []string) (*Request, error) {
 	if r.Host == "" {
 		return nil, fmt.Errorf("%q names no host", text)
 	}
+	if _, err := strconv.ParseUint(r.Port, 10, 16); r.Port != "" && err != nil {
+		return nil, fmt.Errorf("%q has no port between 0 and 65535", text)
+	}
+	if strings.ContainsFunc(method, notInToken) {
+		return nil, fmt.Errorf("%q is no method", method)
+	}
 	for _, header := range headers {
 		name, value, found := strings.Cut(header, ":")
 		if name = strings.ToLower(strings.TrimSpace(name)); !found || name == "" {
@@ -80,6 +87,11 @@ func ParseRequest(text, method string, headers []string) (*Request, error) {
 		r.addHeader(name, value)
 	}
 	return r, nil
+}
+
+// notInToken reports whether a method cannot have a character (RFC 9110, section 5.6.2).
+func notInToken(r rune) bool {
+	return (r < 'a' || r > 'z') && (r < 'A' || r > 'Z') && (r < '0' || r > '9') && !strings.ContainsRune("!#$%&'*+-.^_`|~", r)
 }
 
 // addHeader adds a header. Values of the same name are one list (RFC 9110, section 5.3).

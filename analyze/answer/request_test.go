@@ -23,6 +23,8 @@ func TestParseRequest(t *testing.T) {
 		{url: "grpc://h/", err: `"grpc://h/" names no gRPC method; write grpc://HOST/SERVICE/METHOD`},
 		{url: "tls://h/x", err: `"tls://h/x" has a path, which a connection does not have`},
 		{url: "ftp://h", err: `scheme "ftp" is not known; use http, https, grpc, grpcs, tls, tcp or udp`},
+		{url: "http://h:99999/", err: `"http://h:99999/" has no port between 0 and 65535`},
+		{url: "http://h/", method: "GE T", err: `"GE T" is no method`},
 		{url: "http:///x", err: `"http:///x" names no host`},
 		{url: "http://h", headers: []string{"x"}, err: `header "x" is not NAME: VALUE`},
 	} {

@@ -130,6 +130,9 @@ func (c *traceCommand) readRequests(t terminal) ([]*answer.Request, error) {
 		method, url := "", first
 		switch words := strings.Fields(first); len(words) {
 		case 1:
+			if !strings.ContainsAny(first, ".:/") {
+				return fmt.Errorf("%s:%d: %q is not METHOD URL", c.Requests, number, first)
+			}
 		case 2:
 			method, url = words[0], words[1]
 		default:
@@ -152,6 +155,8 @@ func (c *traceCommand) readRequests(t terminal) ([]*answer.Request, error) {
 		trimmed := strings.TrimSpace(text)
 		switch {
 		case trimmed == "" || strings.HasPrefix(trimmed, "#"):
+		case (text[0] == ' ' || text[0] == '\t') && first == "":
+			return nil, fmt.Errorf("%s:%d: %q is indented as a header, and no request stands before it", c.Requests, line, trimmed)
 		case text[0] == ' ' || text[0] == '\t':
 			headers = append(headers, trimmed)
 		default:
@@ -164,7 +169,13 @@ func (c *traceCommand) readRequests(t terminal) ([]*answer.Request, error) {
 	if err := scanner.Err(); err != nil {
 		return nil, fmt.Errorf("%s:%d: %w", c.Requests, line+1, err)
 	}
-	return out, add()
+	if err := add(); err != nil {
+		return nil, err
+	}
+	if len(out) == 0 {
+		return nil, fmt.Errorf("%s has no requests", c.Requests)
+	}
+	return out, nil
 }
 
 // two reports whether two revisions are compared.
