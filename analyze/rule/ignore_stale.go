@@ -19,33 +19,47 @@ var ignoreStale = &Rule{
 	Check: checkAnnotations,
 }
 
+// maxLines is how many lines of one annotation are reported.
+const maxLines = 5
+
 // checkAnnotations reports the lines of annotations that cannot be read, name no rule or have expired.
 func checkAnnotations(s *Environment, report Report) {
 	for _, o := range s.Run.Environment.Objects {
 		if o.Context || !IsAnnotated(o) {
 			continue
 		}
+		reported := 0
 		for line := range strings.Lines(o.Annotations()[ignoreAnnotation]) {
-			id, a, ok := acceptance(line)
-			why := ""
-			switch {
-			case strings.TrimSpace(line) == "":
-			case !ok:
-				why = "cannot be read"
-			case !s.isRule(id):
-				why = "names no rule"
-			case !a.at(s.Settings.Now):
-				why = "has expired"
+			why := useless(s, line)
+			if why == "" {
+				continue
 			}
-			if why != "" {
-				report(Hit{
-					Target: o.ID.String(), Key: []string{id}, At: o.Position(o.Root.Get("metadata", "annotations", ignoreAnnotation)), Object: o, Severity: plan.Warning,
-					Title:  say("%s: the line %q of its annotation %s %s", o.ID, strings.TrimSpace(line), ignoreAnnotation, why),
-					Detail: "it silences nothing",
-				})
+			if reported++; reported > maxLines {
+				break
 			}
+			report(Hit{
+				Target: o.ID.String(), Key: []string{strings.TrimSpace(line)}, At: o.Position(o.Root.Get("metadata", "annotations", ignoreAnnotation)), Object: o, Severity: plan.Warning,
+				Title:  say("%s: the line %.100q of its annotation %s %s", o.ID, strings.TrimSpace(line), ignoreAnnotation, why),
+				Detail: "it silences nothing",
+			})
 		}
 	}
+}
+
+// useless says why a line of an annotation silences nothing, "" if it does or is empty.
+func useless(s *Environment, line string) string {
+	id, a, ok := acceptance(line)
+	switch {
+	case strings.TrimSpace(line) == "":
+		return ""
+	case !ok:
+		return "cannot be read"
+	case !s.isRule(id):
+		return "names no rule"
+	case !a.at(s.Settings.Now):
+		return "has expired"
+	}
+	return ""
 }
 
 // StaleIgnores reports the entries that are expired or silenced no finding of one revision. It
