@@ -85,7 +85,8 @@ func (d *DataPlane) call(w http.ResponseWriter, r *http.Request, namespace strin
 		return
 	}
 	mesh := newCarrier(d, 0, types.NamespacedName{}) // of no Gateway
-	if answer.Outcome != planner.Refused || answer.Gateway != "" {
+	// Of a Service without a route it is said that the mesh leads to its pods.
+	if answer.Outcome != planner.Refused && answer.Outcome != planner.NotKnown || answer.Gateway != "" {
 		mesh.answer(w, r, answer)
 		return
 	}

@@ -49,6 +49,7 @@ const (
 	ByStatus   = "status"
 	ByRedirect = "redirect"
 	Refused    = "refused"
+	NotKnown   = "unknown"
 )
 
 // Request is a request to a Gateway, or a connection for the schemes tls, tcp and udp.
