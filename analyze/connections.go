@@ -41,41 +41,40 @@ func connectionHeadline(p *plan.Plan) string {
 
 // hiddenPolicies says which parts of the environments that are not rendered have network policies of their own.
 func hiddenPolicies(environments ...*loader.Environment) []string {
-	hidden := map[string]bool{}
+	hidden := gapsOf(environments, loader.Gap.SetsNetworkPolicies)
+	if len(hidden) == 0 {
+		return nil
+	}
+	return []string{"network policies of what is not rendered may decide otherwise: " + spelling.Few(hidden)}
+}
+
+// gapsOf names the gaps of environments, of which some may be nil, as far as they matter.
+func gapsOf(environments []*loader.Environment, matters func(loader.Gap) bool) []string {
+	names := map[string]bool{}
 	for _, env := range environments {
 		if env == nil { // a revision does not have it
 			continue
 		}
 		for _, g := range env.Gaps {
-			if g.SetsNetworkPolicies() {
-				hidden[g.String()] = true
+			if matters(g) {
+				names[g.String()] = true
 			}
 		}
 	}
-	if len(hidden) == 0 {
-		return nil
-	}
-	return []string{"network policies of what is not rendered may decide otherwise: " + spelling.Few(slices.Sorted(maps.Keys(hidden)))}
+	return slices.Sorted(maps.Keys(names))
 }
 
 // connectionNotes says what may also have network policies where connections are told.
 func connectionNotes(p *plan.Plan, pairs []applied.Pair) []string {
-	hidden := map[string]bool{}
+	var told []*loader.Environment
 	for i, pair := range pairs {
-		if len(p.Environments[i].Connections) == 0 {
-			continue
-		}
-		for _, env := range []*loader.Environment{pair.Base, pair.Head} {
-			if env == nil {
-				continue
-			}
-			for _, g := range env.Gaps {
-				hidden[g.String()] = true
-			}
+		if len(p.Environments[i].Connections) > 0 {
+			told = append(told, pair.Base, pair.Head)
 		}
 	}
+	hidden := gapsOf(told, func(loader.Gap) bool { return true })
 	if len(hidden) == 0 {
 		return nil
 	}
-	return []string{fmt.Sprintf("network policies in what is not rendered are not part of the connections: %s", spelling.Few(slices.Sorted(maps.Keys(hidden))))}
+	return []string{fmt.Sprintf("network policies in what is not rendered are not part of the connections: %s", spelling.Few(hidden))}
 }

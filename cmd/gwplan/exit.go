@@ -1,7 +1,6 @@
 package main
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -47,8 +46,6 @@ func finish(err error, stderr io.Writer) int {
 	switch {
 	case err == nil:
 		return exitDone
-	case errors.Is(err, context.Canceled):
-		return interrupted
 	case errors.As(err, &exit):
 		say(stderr, exit.message, exit.hint)
 		return exit.code

@@ -25,10 +25,16 @@ func TestBreakdownIsAFailedAnalysis(t *testing.T) {
 	}
 }
 
-// Ctrl-C ends a run as in other programs: without a message, whatever was going on.
+// Ctrl-C ends a run as in other programs: without a message, whatever was going on. What ends otherwise is told.
 func TestInterruptedRunSaysNothing(t *testing.T) {
 	var stderr bytes.Buffer
-	if code := finish(fmt.Errorf("reading files: %w", context.Canceled), &stderr); code != interrupted || stderr.Len() > 0 {
+	over, cancel := context.WithCancel(t.Context())
+	cancel()
+	err := fmt.Errorf("reading files: %w", context.Canceled)
+	if code := ended(over, err, &stderr); code != interrupted || stderr.Len() > 0 {
 		t.Errorf("exit code %d, %q", code, stderr.String())
+	}
+	if code := ended(t.Context(), err, &stderr); code != exitFailed || stderr.Len() == 0 {
+		t.Errorf("exit code %d, %q without an interrupt", code, stderr.String())
 	}
 }

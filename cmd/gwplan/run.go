@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"os/signal"
 	"slices"
@@ -64,7 +65,15 @@ func run(args []string, t terminal) int {
 	defer stop()
 	kustomize.Sandbox()
 	parsed.BindTo(ctx, (*context.Context)(nil))
-	return finish(parsed.Run(t, parser, pathFilter(paths)), t.stderr)
+	return ended(ctx, parsed.Run(t, parser, pathFilter(paths)), t.stderr)
+}
+
+// ended is finish for a run that Ctrl-C may have ended, of which it says nothing.
+func ended(ctx context.Context, err error, stderr io.Writer) int {
+	if ctx.Err() != nil && errors.Is(err, context.Canceled) {
+		return interrupted
+	}
+	return finish(err, stderr)
 }
 
 // usageHint says what to do about arguments that a command does not take.

@@ -18,9 +18,9 @@ type batches struct {
 	account *account.Account
 	// lose records a content that could not be read.
 	lose func(id string, missing *loader.Problem)
-	// counted are the contents that the account knows, stored how many bytes of the repository.
+	// counted are the contents that the account knows, stored how many bytes each reader had passed on by then.
 	counted map[string]bool
-	stored  int64
+	stored  map[source.Blobs]int64
 }
 
 // chunk is the number of blobs in one batch for a worker.
@@ -77,7 +77,7 @@ func (b *batches) feed(blobs source.Blobs, ids []string, work chan<- []blob) err
 			b.lose(id, missing)
 			return
 		}
-		b.count(id, len(data), blobs.Stored())
+		b.count(blobs, id, len(data))
 		b.account.Count(account.BlobsRead, 1)
 		b.account.Count(account.BytesRead, len(data))
 		batch = append(batch, blob{id: id, data: bytes.Clone(data)})
@@ -98,10 +98,11 @@ func (b *batches) feed(blobs source.Blobs, ids []string, work chan<- []blob) err
 	return nil
 }
 
-// count tells the account of a content, once. The repository has passed on stored bytes so far.
-func (b *batches) count(id string, size int, stored int64) {
-	took := max(stored-b.stored, 0)
-	b.stored = stored
+// count tells the account of a content, once.
+func (b *batches) count(blobs source.Blobs, id string, size int) {
+	stored := blobs.Stored()
+	took := stored - b.stored[blobs]
+	b.stored[blobs] = stored
 	if b.counted[id] {
 		return
 	}
