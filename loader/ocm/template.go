@@ -14,13 +14,13 @@ import (
 	"github.com/gwplan/gwplan/loader/deploy"
 )
 
-// hubTemplate matches a template of the hub that only reads its context: .ManagedClusterName, a label of
-// .ManagedClusterLabels, the name or namespace of .PolicyMetadata (governance-policy-propagator
-// controllers/propagator/propagation.go).
 var (
+	// hubTemplate matches a template of the hub that only reads its context: .ManagedClusterName, a label of
+	// .ManagedClusterLabels, the name or namespace of .PolicyMetadata (governance-policy-propagator
+	// controllers/propagator/propagation.go).
 	hubTemplate = regexp.MustCompile(`\{\{hub-?\s+(?:\.ManagedClusterName|\.ManagedClusterLabels\.([\w-]+)|\(?\s*index\s+\.ManagedClusterLabels\s+["` + "`" + `]([^"` + "`" + `]+)["` + "`" + `]\s*\)?|\.PolicyMetadata\.(name|namespace))\s+-?hub\}\}`)
 	// fromConfigMap matches one that is an entry of a ConfigMap, with a key that is written out or the name of the cluster
-	// (go-template-utils pkg/templates/k8sresource_funcs.go, fromConfigMap).
+	// (go-template-utils, README, fromConfigMap).
 	fromConfigMap = regexp.MustCompile(`\{\{hub-?\s+fromConfigMap\s+"([^"]+)"\s+"([^"]+)"\s+(?:"([^"]+)"|\.ManagedClusterName)\s+-?hub\}\}`)
 )
 
@@ -94,7 +94,8 @@ func (f filling) fill(template string) string {
 }
 
 // entry returns the entry of a ConfigMap that a template stands for, or the template itself. Templates read the namespace of their
-// policy alone (go-template-utils, LookupNamespace).
+// policy alone (Red Hat Advanced Cluster Management, Governance, Comparison of hub cluster and managed cluster templates);
+// where a policy may read others, the text stays unknown.
 func (f filling) entry(template string) string {
 	m := fromConfigMap.FindStringSubmatch(template)
 	value := f.configMaps[m[1]+"/"+m[2]].Root.Get("data", cmp.Or(m[3], f.cluster))
