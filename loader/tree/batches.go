@@ -18,9 +18,8 @@ type batches struct {
 	account *account.Account
 	// lose records a content that could not be read.
 	lose func(id string, missing *loader.Problem)
-	// counted are the contents that the account knows, stored how many bytes each reader had passed on by then.
+	// counted are the contents that the account knows.
 	counted map[string]bool
-	stored  map[source.Blobs]int64
 }
 
 // chunk is the number of blobs in one batch for a worker.
@@ -72,12 +71,15 @@ func (b *batches) read(blobs source.Blobs, ids []string, f func([]blob)) error {
 
 func (b *batches) feed(blobs source.Blobs, ids []string, work chan<- []blob) error {
 	var batch []blob
+	stored := blobs.Stored()
 	err := blobs.Each(ids, func(id string, data []byte, missing *loader.Problem) {
 		if missing != nil {
 			b.lose(id, missing)
 			return
 		}
-		b.count(blobs, id, len(data))
+		before := stored
+		stored = blobs.Stored()
+		b.count(id, len(data), int(stored-before))
 		b.account.Count(account.BlobsRead, 1)
 		b.account.Count(account.BytesRead, len(data))
 		batch = append(batch, blob{id: id, data: bytes.Clone(data)})
@@ -98,14 +100,11 @@ func (b *batches) feed(blobs source.Blobs, ids []string, work chan<- []blob) err
 	return nil
 }
 
-// count tells the account of a content, once.
-func (b *batches) count(blobs source.Blobs, id string, size int) {
-	stored := blobs.Stored()
-	took := stored - b.stored[blobs]
-	b.stored[blobs] = stored
+// count tells the account of a content, once: its size, and the bytes that the repository passed on for it.
+func (b *batches) count(id string, size, stored int) {
 	if b.counted[id] {
 		return
 	}
 	b.counted[id] = true
-	b.account.Read(size, int(took))
+	b.account.Read(size, stored)
 }

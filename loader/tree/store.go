@@ -86,7 +86,7 @@ func NewStore(ctx context.Context, opts Options) *Store {
 	for _, kind := range opts.Referred {
 		s.referred[kind] = true
 	}
-	s.batches = batches{ctx: ctx, workers: opts.Workers, account: opts.Account, lose: s.lose, counted: map[string]bool{}, stored: map[source.Blobs]int64{}}
+	s.batches = batches{ctx: ctx, workers: opts.Workers, account: opts.Account, lose: s.lose, counted: map[string]bool{}}
 	return s
 }
 
