@@ -16,6 +16,7 @@ var consequences = map[string]string{
 	"flux-patches": "Flux stays as it was", "flux-path-missing": "nothing of it is applied", "argocd-path-missing": "nothing of it is applied",
 	"helm-render": "the release stays as it was", "app-template": "the release stays as it was",
 	"yaml-syntax": "nothing of what this file is part of is applied", "duplicate-key": "nothing of what this file is part of is applied",
+	"encoding": "nothing of what this file is part of is applied", "alias-cycle": "nothing of what this file is part of is applied",
 	"kustomize-plugin": "nothing of this kustomization is applied, unless its deployer runs plugins",
 	"kustomize-files":  "nothing of this kustomization is applied", "flux-variables": "nothing of it is applied",
 	nameTwice:                "the Application of this name stays as it was",

@@ -289,13 +289,16 @@ func (c *diffCommand) verdict(p *plan.Plan) error {
 	if c.NoNew {
 		access = newAccess(p)
 	}
+	broken := slices.IndexFunc(p.Problems, brokenByEdit)
 	switch {
 	case c.Strict && (p.Incomplete || slices.ContainsFunc(p.Unseen, plan.Unseen.Unknown)):
 		return errIncomplete
 	case c.FailOn != "none" && slices.ContainsFunc(p.Problems, func(problem plan.Problem) bool { return problem.LacksContent() || problem.Unaffordable() }):
 		return errIncomplete
-	case fails(p.Summary.Findings, c.FailOn), c.FailOn != "none" && slices.ContainsFunc(p.Problems, brokenByEdit):
+	case fails(p.Summary.Findings, c.FailOn):
 		return errFindings
+	case c.FailOn != "none" && broken >= 0:
+		return &exitError{code: exitFindings, message: fmt.Sprintf("--fail-on: %s is edited and cannot be read", p.Problems[broken].File)}
 	case access != "":
 		return &exitError{code: exitFindings, message: "--no-new-access: " + access}
 	case c.NoNew && p.Incomplete:

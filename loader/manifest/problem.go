@@ -163,13 +163,14 @@ func printable(r rune) bool {
 }
 
 // wideEncoding rejects UTF-16 and UTF-32, with or without a byte order mark. It can detect them
-// because the first character of YAML or JSON is ASCII (YAML 1.2.2, 5.2).
+// because the first character of YAML or JSON is ASCII (YAML 1.2.2, 5.2). Deployers do not agree on such
+// a file: kustomize reads its first document only.
 func wideEncoding(data []byte) *loader.Problem {
 	name := wideName(data)
 	if name == "" {
 		return nil
 	}
-	p := problem("encoding", loader.Position{Line: 1, Column: 1}, "the file is "+name+", not UTF-8", "save the file as UTF-8 text")
+	p := problem("wide-encoding", loader.Position{Line: 1, Column: 1}, "the file is "+name+", not UTF-8", "save the file as UTF-8 text")
 	return &p
 }
 
