@@ -70,6 +70,8 @@ type Condition struct {
 	// ends means that nothing after this reference of a route is looked at, whatever the reason; goesOn
 	// that everything is.
 	ends, goesOn bool
+	// quiet means that Accepted does not repeat this conflict.
+	quiet bool
 	// drops means that the rule is not accepted because of it.
 	drops bool
 	// rule is the position of the rule that has the reference.

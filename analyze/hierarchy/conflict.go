@@ -35,6 +35,8 @@ type contender struct {
 	internal bool
 	// unsure means that the listener may not have lost the conflict.
 	unsure bool
+	// quiet means that Accepted does not repeat a lost conflict.
+	quiet bool
 }
 
 // layer4 reports whether listeners of the protocol differ by port only.
@@ -153,6 +155,7 @@ func (l *listeners) noteConflicts(contenders map[*Node]*contender) {
 		}
 		condition := n.condition(ConflictedIs, status, reason, conflictMessage(c), conflictPlace(n.Value, c))
 		condition.AgeSensitive = l.agesDecide(c)
+		condition.quiet = c.quiet && !c.unsure
 		for _, rival := range c.rivals {
 			condition.Involves = append(condition.Involves, rival.Target.ID)
 		}
@@ -369,7 +372,8 @@ func winnerOf(group []*contender) *contender {
 	return nil
 }
 
-// layer4Conflicts resolves the conflicts among TCP, and among UDP, listeners of one port.
+// layer4Conflicts resolves the conflicts among TCP, and among UDP, listeners of one port. Envoy Gateway
+// reports these in Conflicted alone, also of a ListenerSet (validate.go, validateConflictedLayer4Listeners).
 func layer4Conflicts(on []*contender, own *implementation.Implementation) {
 	for _, family := range []string{"TCP", "UDP"} {
 		var group []*contender
@@ -388,6 +392,7 @@ func layer4Conflicts(on []*contender, own *implementation.Implementation) {
 		for _, c := range group {
 			if c != winner && c.lost == "" {
 				c.lose(protoConflict, group, anyone)
+				c.quiet = own.Listeners.SilentlyRejects
 			}
 		}
 	}

@@ -571,8 +571,11 @@ func TestMergedGateways(t *testing.T) {
 		{"a ListenerSet of an older Gateway", closed(), []string{parameters, proxy("true"), first, set, other(plainB)}, map[string]string{"ListenerSet/ns/set#a": well, "Gateway/ns/other#b": lostThere}},
 		{"one that is not taken", closed(), []string{parameters, proxy("true"), created(1, gateway("g", listener("a", 81, "HTTP", ""))), set, other(plainB)}, map[string]string{"Gateway/ns/other#b": well}},
 		{"a ListenerSet of a younger Gateway", closed(), []string{parameters, proxy("true"), created(9, open(listener("a", 81, "HTTP", ""))), set, created(1, gateway("other", plainB))}, map[string]string{
-			"Gateway/ns/other#b": well, "ListenerSet/ns/set#a": lostHost,
+			"Gateway/ns/other#b": well, "ListenerSet/ns/set#a": lostThere,
 		}},
+		{"TCP of a ListenerSet", closed(), []string{
+			parameters, proxy("false"), created(1, open(listener("a", 80, "TCP", ""))), created(2, listenerSet("ns", "set", listener("a", 80, "TCP", ""))),
+		}, map[string]string{"ListenerSet/ns/set#a": "Conflicted=true/ProtocolConflict, ResolvedRefs"}},
 		{"another hostname", closed(), []string{parameters, proxy("true"), created(1, gateway("g", plainB)), other(at("b", 80, "HTTP", "b.example"))}, map[string]string{"Gateway/ns/g#b": well, "Gateway/ns/other#b": well}},
 		{"another port", closed(), []string{parameters, proxy("true"), first, other(plainB)}, map[string]string{"Gateway/ns/g#a": well, "Gateway/ns/other#b": well}},
 		{"UDP apart", closed(), []string{parameters, proxy("true"), created(1, gateway("g", plainB)), other(listener("b", 80, "UDP", ""))}, map[string]string{"Gateway/ns/g#b": well, "Gateway/ns/other#b": well}},

@@ -277,7 +277,7 @@ func orValue(a, b *loader.Value) *loader.Value {
 // conclude sets conditions that depend on other conditions.
 func conclude(n *Node, own *implementation.Implementation) {
 	conflict := n.Condition(ConflictedIs)
-	if conflict != nil && conflict.Status != fact.False && !(own.Listeners.SilentlyRejects && n.Owner.Level == LevelGateway) {
+	if conflict != nil && conflict.Status != fact.False && !conflict.quiet && !(own.Listeners.SilentlyRejects && n.Owner.Level == LevelGateway) {
 		rejected := *conflict
 		rejected.Type, rejected.Status = Accepted, conflict.Status.Not()
 		if own.Listeners.ConflictsAlone {

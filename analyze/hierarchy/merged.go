@@ -9,7 +9,8 @@ import (
 // judgeMerged finds conflicts among listeners of several Gateways that one data plane serves
 // together (Envoy Gateway, EnvoyProxy.spec.mergeGateways). Protocols conflict as if the listeners
 // were in one Gateway. Of listeners with the same port, protocol and hostname the first one wins,
-// by age of the Gateway, then by name.
+// by age of the Gateway, then by name; Conflicted alone reports the others (validate.go,
+// validateConflictedMergedListeners).
 func (l *listeners) judgeMerged(gateways []*Node) {
 	classes := map[*Node][]*Node{}
 	for _, gateway := range gateways {
@@ -23,7 +24,7 @@ func (l *listeners) judgeMerged(gateways []*Node) {
 		ports := map[string][]*contender{}
 		for _, gateway := range merged {
 			for n, c := range l.contend(gateway, l.admittedSets(gateway), l.Implementation(gateway)) {
-				c.lost, c.rivals = "", nil
+				c.lost, c.rivals, c.quiet = "", nil, false
 				c.gateway = gateway
 				contenders[n] = c
 				ports[c.port] = append(ports[c.port], c)
@@ -60,6 +61,7 @@ func firstOfSame(on []*contender) {
 			first[id] = c
 		case winner.gateway != c.gateway:
 			c.lose(hostConflict, []*contender{winner}, anyone)
+			c.quiet = true
 		}
 	}
 }

@@ -112,6 +112,19 @@ func (r *references) FilterCondition(route *Node, filter *loader.Value) Conditio
 	return r.of(route).judgeFilter(filter)
 }
 
+// Mirrors visits the references of a route's mirrors whose backend may be used, as evaluated by the controller of the route's
+// first parent.
+func (r *references) Mirrors(route *Node, found func(ref *loader.Value)) {
+	of := r.of(route)
+	for _, rule := range route.Value.List("rules") {
+		for _, filter := range rule.List("filters") {
+			if ref := filter.Get("requestMirror", "backendRef"); ref != nil && filter.Str("type") == "RequestMirror" && of.judgeFilter(filter).Status != fact.False {
+				found(ref)
+			}
+		}
+	}
+}
+
 // RouteReferences visits every reference of a route that is not known to resolve, as evaluated by
 // the controller of the route's first parent.
 func (r *references) RouteReferences(route *Node, found func(Condition)) {

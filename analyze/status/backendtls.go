@@ -32,28 +32,38 @@ func (s states) resolved(route *hierarchy.Node, p *hierarchy.Parent) hierarchy.C
 	return c
 }
 
-// brokenTLS is the condition for the first backend of a route whose connections cannot be secured
-// as configured, or nil.
+// brokenTLS is the condition for the first backend of a route, or of its mirrors, whose connections
+// cannot be secured as configured, or nil.
 func (s states) brokenTLS(route *hierarchy.Node, own *implementation.BackendTLS) *hierarchy.Condition {
+	var broken *hierarchy.Condition
+	judge := func(backend loader.ID, ref *loader.Value, carrier hierarchy.Carrier) {
+		if broken != nil {
+			return
+		}
+		if message := s.run.Attached.BrokenTLS(s.graph, backend, portOf(ref)); message != "" {
+			broken = &hierarchy.Condition{
+				Type: hierarchy.ResolvedRefs, Status: fact.False, Reason: own.Reason, Message: message,
+				Owner: route.Object, Ref: ref, Carrier: carrier, Involves: []loader.ID{backend},
+			}
+		}
+	}
+	s.graph.Mirrors(route, func(ref *loader.Value) {
+		judge(hierarchy.BackendID(ref, route.Namespace()), ref, hierarchy.Filter)
+	})
 	for _, rule := range route.Sections {
 		for _, e := range rule.Down {
 			if e.Child.Level != hierarchy.LevelBackend || e.Admitted != fact.True || e.Unweighted() {
 				continue
 			}
-			if message := s.run.Attached.BrokenTLS(s.graph, e.Child.Target.ID, portOf(e)); message != "" {
-				return &hierarchy.Condition{
-					Type: hierarchy.ResolvedRefs, Status: fact.False, Reason: own.Reason, Message: message,
-					Owner: route.Object, Ref: e.Ref, Carrier: hierarchy.BackendRef, Involves: []loader.ID{e.Child.Target.ID},
-				}
-			}
+			judge(e.Child.Target.ID, e.Ref, hierarchy.BackendRef)
 		}
 	}
-	return nil
+	return broken
 }
 
-// portOf is the port of the reference that makes an edge, or empty.
-func portOf(e *hierarchy.Edge) string {
-	if port := e.Ref.Get("port"); port != nil {
+// portOf is the port of a reference, or empty.
+func portOf(ref *loader.Value) string {
+	if port := ref.Get("port"); port != nil {
 		return port.Text
 	}
 	return ""

@@ -63,6 +63,7 @@ func shown(s plan.Status) []string {
 func TestEnvoyGateway(t *testing.T) {
 	const (
 		toSvc    = "{backendRefs: [{name: svc, port: 80}]}"
+		toMirror = "{filters: [{type: RequestMirror, requestMirror: {backendRef: {name: svc, port: 80}}}]}"
 		accepted = " Accepted=True/Accepted"
 		resolved = " ResolvedRefs=True/ResolvedRefs"
 		noCA     = " Accepted=False/NoValidCACertificate ResolvedRefs=False/InvalidCACertificateRef"
@@ -123,6 +124,18 @@ func TestEnvoyGateway(t *testing.T) {
 		{"ancestorRefsEqual: ports are not compared, HTTPRoutes come first", "BackendTLSPolicy/p", []string{
 			egRoute("GRPCRoute", "shop", "a", "", toSvc), egRoute("HTTPRoute", "shop", "r", ", port: 80", toSvc), tlsPolicy("p", "", "gone"),
 		}, []string{"g:80" + noCA}},
+		{"processRequestMirrorFilter: an ancestor, whatever the listeners allow", "BackendTLSPolicy/p", []string{
+			egRoute("HTTPRoute", "shop", "r", ", sectionName: other", toMirror), tlsPolicy("p", "", "ca"),
+		}, []string{"g#other" + accepted + resolved}},
+		{"processRequestMirrorFilter: the policy on the port takes the copies", "BackendTLSPolicy/q", []string{
+			egRoute("HTTPRoute", "shop", "r", "", toMirror), tlsPolicy("p", ", sectionName: http", "ca"), tlsPolicy("q", "", "ca"),
+		}, nil},
+		{"processRequestMirrorFilter: not the one of another port", "BackendTLSPolicy/p", []string{
+			egRoute("HTTPRoute", "shop", "r", "", toMirror), tlsPolicy("p", ", sectionName: alt", "ca"),
+		}, nil},
+		{"processRequestMirrorFilter: copies that cannot be secured", "HTTPRoute/r", []string{
+			egRoute("HTTPRoute", "shop", "r", "", toMirror), tlsPolicy("p", "", "gone"),
+		}, []string{"g" + accepted + " ResolvedRefs=False/InvalidBackendTLS"}},
 		{"translateSecurityPolicyForRoute: a service that does not exist", "SecurityPolicy/p", []string{
 			plain, egPolicy("SecurityPolicy", onRoute+"extAuth: {http: {backendRefs: [{name: gone, port: 80}]}}"),
 		}, []string{"g" + invalid}},

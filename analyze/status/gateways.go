@@ -62,7 +62,7 @@ func (g *gateways) takesSet(n, gateway *hierarchy.Node) bool {
 	return gateway.Object != nil && g.graph.Implementation(gateway) == g.graph.Dominant() &&
 		slices.ContainsFunc(g.graph.Listeners(gateway), func(l *hierarchy.Node) bool {
 			accepted := l.Condition(hierarchy.Accepted)
-			return (l.Owner == n || l.Owner == n.Owner) && (accepted.Status != fact.False || l.Condition(hierarchy.ConflictedIs).Status == fact.True)
+			return (l.Owner == n || l.Owner == n.Owner) && (accepted == nil || accepted.Status != fact.False || l.Condition(hierarchy.ConflictedIs).Status == fact.True)
 		})
 }
 

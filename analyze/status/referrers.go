@@ -57,11 +57,7 @@ func (r *referrers) of(backend loader.ID) []referrer {
 				if !r.counts(p, &b) {
 					continue
 				}
-				by := referrer{policy: p, port: ""}
-				if port := b.Ref.Get("port"); port != nil {
-					by.port = port.Text
-				}
-				r.byBackend[b.ID] = append(r.byBackend[b.ID], by)
+				r.byBackend[b.ID] = append(r.byBackend[b.ID], referrer{policy: p, port: portOf(b.Ref)})
 			}
 		}
 	}

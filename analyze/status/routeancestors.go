@@ -4,6 +4,7 @@ import (
 	"github.com/gwplan/gwplan/analyze/fact"
 	"github.com/gwplan/gwplan/analyze/hierarchy"
 	"github.com/gwplan/gwplan/analyze/plan"
+	"github.com/gwplan/gwplan/loader"
 )
 
 // routeAncestors finds the ancestors that routes add to the policies on them and below them.
@@ -11,6 +12,31 @@ type routeAncestors struct {
 	graph *hierarchy.Graph
 	// upward caches the ancestors of each target.
 	upward map[*hierarchy.Node][]upward
+	// mirrors are the mirrors that lead to each backend. The map is nil until its first use.
+	mirrors map[loader.ID][]mirror
+}
+
+// mirror is a route of which a filter sends copies of requests to a port of a backend.
+type mirror struct {
+	route *hierarchy.Node
+	port  string
+}
+
+// mirroring are the mirrors that lead to a backend.
+func (r *routeAncestors) mirroring(backend loader.ID) []mirror {
+	if r.mirrors == nil {
+		r.mirrors = map[loader.ID][]mirror{}
+		for _, route := range r.graph.Nodes {
+			if route.Level != hierarchy.LevelRoute {
+				continue
+			}
+			r.graph.Mirrors(route, func(ref *loader.Value) {
+				id := hierarchy.BackendID(ref, route.Namespace())
+				r.mirrors[id] = append(r.mirrors[id], mirror{route, portOf(ref)})
+			})
+		}
+	}
+	return r.mirrors[backend]
 }
 
 // upward is an ancestor that a route adds for the policies below it.

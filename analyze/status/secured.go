@@ -16,17 +16,27 @@ var routeOrder = []string{"HTTPRoute", "GRPCRoute", "TLSRoute", "TCPRoute", "UDP
 // the parentRefs of the routes whose requests arrive there and use this policy. A backend that the
 // route may not use, or with weight 0, has no connections; a policy on the port has precedence over
 // one on the whole backend (Envoy Gateway, internal/gatewayapi/route.go, processDestination, and
-// backendtlspolicy.go, getBackendTLSPolicy).
+// backendtlspolicy.go, getBackendTLSPolicy). Copies of requests count as requests do (filters.go,
+// processRequestMirrorFilter).
 func (a *ancestry) secured(n *hierarchy.Node) []upward {
-	up := slices.DeleteFunc(slices.Clone(n.Up), func(e *hierarchy.Edge) bool {
-		return e.Parent.Level != hierarchy.LevelRule || e.Admitted == fact.False || e.Unweighted() || a.securedAtPort(e)
-	})
-	slices.SortStableFunc(up, func(x, y *hierarchy.Edge) int {
-		return cmp.Compare(slices.Index(routeOrder, x.Parent.Target.Kind), slices.Index(routeOrder, y.Parent.Target.Kind))
+	var routes []*hierarchy.Node
+	for _, e := range n.Up {
+		if e.Parent.Level == hierarchy.LevelRule && e.Admitted != fact.False && !e.Unweighted() && !a.securedAtPort(e) {
+			routes = append(routes, e.Parent.Owner)
+		}
+	}
+	for _, m := range a.routes.mirroring(n.Target.ID) {
+		port := hierarchy.Target{ID: n.Target.ID, Section: a.graph.PortName(n.Target.ID, m.port)}
+		if n.Target.Section == port.Section || n.Target.Section == "" && a.run.Attached.FirstAt(port) == nil {
+			routes = append(routes, m.route)
+		}
+	}
+	slices.SortStableFunc(routes, func(x, y *hierarchy.Node) int {
+		return cmp.Compare(slices.Index(routeOrder, x.Target.Kind), slices.Index(routeOrder, y.Target.Kind))
 	})
 	var out []upward
-	for _, e := range up {
-		out = append(out, a.routes.of(e.Parent.Owner)...)
+	for _, route := range routes {
+		out = append(out, a.routes.of(route)...)
 	}
 	return out
 }
