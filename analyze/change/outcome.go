@@ -3,6 +3,7 @@ package change
 import (
 	"cmp"
 	"encoding/json"
+	"maps"
 	"slices"
 	"strings"
 
@@ -135,6 +136,34 @@ func (o *outcome) policies() []string {
 	return slices.Compact(names)
 }
 
+// declared returns the declared targets of the policies in force that are among the causes, of both revisions.
+func (o *outcome) declared() []plan.Declared {
+	at := map[string][]string{}
+	for _, e := range []*effective.Policy{o.before, o.after} {
+		if e == nil {
+			continue
+		}
+		for _, s := range e.Shares {
+			id := s.Policy.ID().String()
+			if s.Enforcement == plan.Overridden || !slices.ContainsFunc(o.causes, func(c plan.Cause) bool { return c.Object == id }) {
+				continue
+			}
+			for _, ref := range s.Policy.References[:min(len(s.Policy.References), maxDeclared)] {
+				at[id] = append(at[id], ref.Target.String())
+			}
+		}
+	}
+	var out []plan.Declared
+	for _, id := range slices.Sorted(maps.Keys(at)) {
+		slices.Sort(at[id])
+		out = append(out, plan.Declared{Policy: id, Targets: slices.Compact(at[id])})
+	}
+	return out
+}
+
+// maxDeclared is how many declared targets of a policy are listed for each revision.
+const maxDeclared = 20
+
 // changes returns the sorted Changes of all outcomes.
 func (o *outcomes) changes(environment string) []Compared {
 	out := make([]Compared, 0, len(o.found))
@@ -144,7 +173,10 @@ func (o *outcomes) changes(environment string) []Compared {
 			finish(&g.targets[i])
 		}
 		c := Compared{
-			Change:     plan.Change{Kind: g.change, Targets: g.targets, Fields: g.fields, Causes: g.causes, Policies: g.policies(), Kept: o.keptBy(g)},
+			Change: plan.Change{
+				Kind: g.change, Targets: g.targets, Fields: g.fields, Causes: g.causes,
+				Policies: g.policies(), Declared: g.declared(), Kept: o.keptBy(g),
+			},
 			policyKind: g.kind, before: g.before, after: g.after,
 		}
 		if g.kind != nil {

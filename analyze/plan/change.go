@@ -33,11 +33,19 @@ type Change struct {
 	Fields     []Field    `json:"fields"`
 	// Policies are the nodes of the policies in force before or after.
 	Policies []string `json:"policies,omitempty"`
+	// Declared are the declared targets of those policies that the change edits.
+	Declared []Declared `json:"declared,omitempty"`
 	// Kept are effective targets that the same edit reaches but that keep their values, because
 	// other policies decide there.
 	Kept        []TargetRef `json:"kept,omitempty"`
 	Causes      []Cause     `json:"causes"`
 	Fingerprint string      `json:"fingerprint"`
+}
+
+// Declared are declared targets of a policy, by their nodes. A long list is cut.
+type Declared struct {
+	Policy  string   `json:"policy"`
+	Targets []string `json:"targets"`
 }
 
 // Unreadable reports whether every target of the change depends on a file that one side could not

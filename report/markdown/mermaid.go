@@ -42,6 +42,11 @@ func (m *tables) graph(g *outline.Group) string {
 	for _, p := range g.Policies {
 		d.policy(p)
 	}
+	for _, o := range g.Outcomes {
+		for _, declared := range o.Change.Declared {
+			d.edited(declared)
+		}
+	}
 	if len(d.order) > maxGraphNodes || d.body.Len() > maxGraphChars {
 		return ""
 	}
@@ -166,14 +171,8 @@ func (d *drawing) edge(from, arrow, to string) {
 // graph that it contains.
 func (d *drawing) policy(p outline.PolicyOutcome) {
 	before, after := targetsOf(p.Change.Before), targetsOf(p.Change.After)
-	below := d.order
-	// An untrusted document may use one name for a policy and for a node.
-	id := "policy\x00" + p.Change.Policy
+	drawn := d.order
 	for _, target := range slices.Concat(after, slices.DeleteFunc(slices.Clone(before), func(t string) bool { return slices.Contains(after, t) })) {
-		namespace, isNamespace := strings.CutPrefix(target, "Namespace/")
-		if d.ids[target] == "" && !isNamespace {
-			continue
-		}
 		arrow := "-.->"
 		switch {
 		case !slices.Contains(after, target):
@@ -181,13 +180,37 @@ func (d *drawing) policy(p outline.PolicyOutcome) {
 		case !slices.Contains(before, target):
 			arrow = "-.->|new|"
 		}
-		d.node(id, outline.NodeName(p.Change.Policy)+" "+outline.PolicyAction(p.Change))
-		d.node(target, outline.NodeName(target))
-		d.edge(id, arrow, target)
-		for _, node := range below {
-			if isNamespace && inNamespace(node, namespace) {
-				d.edge(target, "-.->", node)
-			}
+		d.attach(p.Change.Policy, outline.PolicyAction(p.Change), arrow, target, drawn)
+	}
+}
+
+// edited connects a policy of which the change edits fields to its declared targets.
+func (d *drawing) edited(declared plan.Declared) {
+	if d.ids[policyNode(declared.Policy)] != "" {
+		return
+	}
+	drawn := d.order
+	for _, target := range declared.Targets {
+		d.attach(declared.Policy, "changed", "-.->", target, drawn)
+	}
+}
+
+// policyNode is the node of a policy: an untrusted document may use one name for a policy and for an object of the hierarchy.
+func policyNode(policy string) string { return "policy\x00" + policy }
+
+// attach connects a policy to a target that is drawn already, or to a Namespace and the drawn objects in it.
+func (d *drawing) attach(policy, action, arrow, target string, drawn []string) {
+	namespace, isNamespace := strings.CutPrefix(target, "Namespace/")
+	if d.ids[target] == "" && !isNamespace {
+		return
+	}
+	id := policyNode(policy)
+	d.node(id, outline.NodeName(policy)+" "+action)
+	d.node(target, outline.NodeName(target))
+	d.edge(id, arrow, target)
+	for _, node := range drawn {
+		if isNamespace && inNamespace(node, namespace) {
+			d.edge(target, "-.->", node)
 		}
 	}
 }
