@@ -19,6 +19,10 @@ func TestBetween(t *testing.T) {
 			g + route("rules: [{backendRefs: [{name: a, port: 80, weight: 1}]}]"), "",
 		},
 		{
+			"a backend that is written twice is one", g + route("rules: [{backendRefs: [{name: a, port: 80}, {name: b, port: 80}, {name: a, port: 80}]}]"),
+			g + route("rules: [{backendRefs: [{name: a, port: 80, weight: 2}, {name: b, port: 80}]}]"), "",
+		},
+		{
 			"equal weights are equal shares", g + route("rules: [{backendRefs: [{name: a, port: 80}, {name: b, port: 80}]}]"),
 			g + route("rules: [{backendRefs: [{name: b, port: 80, weight: 5}, {name: a, port: 80, weight: 5}]}]"), "",
 		},

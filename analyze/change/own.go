@@ -62,7 +62,8 @@ func only(v *loader.Value, keys ...string) *loader.Value {
 }
 
 // ruleConfig returns the body of a rule. Backends have their identity as key, so that a new order
-// is no change. Weights are shares, because only shares have an effect.
+// is no change. Weights are shares, because only shares have an effect; backends that differ in the
+// weight alone are one.
 func ruleConfig(n *hierarchy.Node, source *merge.Source, named func(loader.ID) loader.ID) *merge.Tree {
 	tree := merge.New(sortedMatches(without(n.Value, "name", "backendRefs")), source, merge.Form{})
 	refs := n.Value.Get("backendRefs")
@@ -70,24 +71,39 @@ func ruleConfig(n *hierarchy.Node, source *merge.Source, named func(loader.ID) l
 		return tree
 	}
 	backends := &merge.Tree{Value: refs, Source: source, Kind: merge.Keyed}
+	var list []weighted
 	total := new(big.Rat)
 	for _, ref := range refs.Items {
 		total.Add(total, weight(ref))
+		b := weighted{backendKey(ref, n.Namespace(), named), without(ref, "group", "kind", "namespace", "name", "port", "weight"), weight(ref), ref}
+		if i := slices.IndexFunc(list, b.is); i >= 0 {
+			list[i].weight.Add(list[i].weight, b.weight)
+			continue
+		}
+		list = append(list, b)
 	}
-	for _, ref := range refs.Items {
-		key := backendKey(ref, n.Namespace(), named)
+	for _, b := range list {
+		key := b.key
 		for backends.Get(key) != nil {
 			key += "'"
 		}
-		body := merge.New(without(ref, "group", "kind", "namespace", "name", "port", "weight"), source, merge.Form{})
-		if share := share(ref, total); share != nil {
-			body = body.Put("weight", merge.New(share, source, merge.Form{}))
-		}
+		body := merge.New(b.body, source, merge.Form{}).Put("weight", merge.New(b.share(total), source, merge.Form{}))
 		backends.Entries = append(backends.Entries, merge.Entry{Key: key, Tree: body})
 	}
 	slices.SortFunc(backends.Entries, func(a, b merge.Entry) int { return cmp.Compare(a.Key, b.Key) })
 	return tree.Put("backendRefs", backends)
 }
+
+// weighted is a backend of a rule with its weight. body is what else is written of it, ref the first reference.
+type weighted struct {
+	key    string
+	body   *loader.Value
+	weight *big.Rat
+	ref    *loader.Value
+}
+
+// is reports whether two backends differ at most in the weight.
+func (b weighted) is(other weighted) bool { return b.key == other.key && loader.Equal(b.body, other.body) }
 
 // sortedMatches returns a rule with the headers and query parameters of its matches sorted by name.
 // All must match, so their order has no effect.
@@ -142,15 +158,15 @@ func weight(ref *loader.Value) *big.Rat {
 	return big.NewRat(1, 1)
 }
 
-// share returns a backend's share of the traffic, with the position of its weight.
-func share(ref *loader.Value, total *big.Rat) *loader.Value {
-	at := ref.Get("weight")
+// share returns the backend's share of the traffic, with the position of its weight.
+func (b weighted) share(total *big.Rat) *loader.Value {
+	at := b.ref.Get("weight")
 	if at == nil {
-		at = ref
+		at = b.ref
 	}
 	part := new(big.Rat)
 	if total.Sign() > 0 {
-		part.Quo(weight(ref), total)
+		part.Quo(b.weight, total)
 	}
 	percent := new(big.Rat).Mul(part, big.NewRat(100, 1))
 	text := percent.RatString() + "%"

@@ -172,19 +172,35 @@ func sameShares(a, b *plan.Answer) bool {
 
 func shares(a *plan.Answer) []string {
 	divisor := 0
-	for _, b := range a.Backends {
+	backends := distinct(a)
+	for _, b := range backends {
 		divisor = common(common(divisor, b.Weight), b.Total)
 	}
 	var out []string
-	for _, b := range a.Backends {
+	for _, b := range backends {
 		text := b.Backend
-		if len(a.Backends) > 1 {
+		if len(backends) > 1 {
 			text = fmt.Sprintf("%s (%d of %d)", b.Backend, b.Weight/max(divisor, 1), b.Total/max(divisor, 1))
 		}
 		if b.Status != 0 {
 			text += fmt.Sprintf(" (%d)", b.Status)
 		}
 		out = append(out, text)
+	}
+	return out
+}
+
+// distinct are the backends of an answer. One that is written several times gets the sum of the weights, unless filters of its
+// own do something else to each.
+func distinct(a *plan.Answer) []plan.TraceBackend {
+	var out []plan.TraceBackend
+	for _, b := range a.Backends {
+		i := slices.IndexFunc(out, func(o plan.TraceBackend) bool { return o.Backend == b.Backend && o.Status == b.Status })
+		if i < 0 || slices.ContainsFunc(a.Steps, func(s plan.TraceStep) bool { return s.Backend == b.Backend }) {
+			out = append(out, b)
+			continue
+		}
+		out[i].Weight += b.Weight
 	}
 	return out
 }
