@@ -60,7 +60,7 @@ func calicoPolicy(o *loader.Object, s *source) []*Policy {
 			}
 		}
 		if unknown != "" { // the tier may deny what no rule takes
-			p.Rules[d] = append(p.Rules[d], r.rule(denial(spec), d, len(spec.List(d.String()))))
+			p.Rules[d] = append(p.Rules[d], Rule{Action: Deny, At: &loader.Value{Shape: loader.Map, Mark: spec.Mark}})
 		}
 	}
 	p.doubt(unplaced)
@@ -119,11 +119,6 @@ type calicoReader struct {
 
 // calicoTiers are the tiers that Calico has from the start, with their orders; all but default pass.
 var calicoTiers = map[string]float64{"kube-admin": 1_000, "adminnetworkpolicy": 1_000, "default": 1_000_000, "kube-baseline": 10_000_000, "baselineadminnetworkpolicy": 10_000_000}
-
-// denial is a rule at the place of a spec that denies everything.
-func denial(spec *loader.Value) *loader.Value {
-	return &loader.Value{Shape: loader.Map, Mark: spec.Mark, Fields: []loader.Field{{Key: "action", Value: &loader.Value{Shape: loader.String, Text: "Deny", Mark: spec.Mark}}}}
-}
 
 // tier returns the tier of a policy, and whether it passes what no rule takes to the next one. A tier that is not in the input
 // may come before all others, and unknown says so.

@@ -82,7 +82,7 @@ type Policy struct {
 // Rule decides about some connections of a policy.
 type Rule struct {
 	Action Action
-	// Name is the one that the rule has, or its path in the spec: ingress[0].
+	// Name is the one that the rule has, or its path in the spec: ingress[0]. It is empty for what no rule takes.
 	Name string
 	At   *loader.Value
 	// Peers are the other ends; nil means any.

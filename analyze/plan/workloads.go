@@ -23,14 +23,15 @@ type NetworkRule struct {
 	Tier   string `json:"tier"`
 	// Priority orders the policies of a tier; it is empty for kinds without one.
 	Priority string `json:"priority,omitempty"`
-	Rule     string `json:"rule"`
-	Action   string `json:"action"`
-	Peers    string `json:"peers"`
-	Ports    string `json:"ports"`
-	Only     string `json:"only,omitempty"`
-	Doubt    string `json:"doubt,omitempty"`
-	Certain  bool   `json:"certain"`
-	File     string `json:"file"`
-	Line     int    `json:"line"`
-	Column   int    `json:"column"`
+	// Rule is empty where the policy denies what none of its rules takes.
+	Rule    string `json:"rule"`
+	Action  string `json:"action"`
+	Peers   string `json:"peers"`
+	Ports   string `json:"ports"`
+	Only    string `json:"only,omitempty"`
+	Doubt   string `json:"doubt,omitempty"`
+	Certain bool   `json:"certain"`
+	File    string `json:"file"`
+	Line    int    `json:"line"`
+	Column  int    `json:"column"`
 }

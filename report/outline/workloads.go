@@ -22,7 +22,10 @@ func NetworkRuleText(direction string, r *plan.NetworkRule) string {
 	if r.Doubt != "" {
 		text += " (" + r.Doubt + ")"
 	}
-	text += ", " + NodeName(r.Policy) + " " + r.Rule
+	text += ", " + NodeName(r.Policy)
+	if r.Rule != "" {
+		text += " " + r.Rule
+	}
 	if r.Priority != "" {
 		text += fmt.Sprintf(" (tier %s, priority %s)", r.Tier, r.Priority)
 	}
