@@ -219,6 +219,9 @@ type Gap struct {
 	Options *Value
 	// Rest is true if everything else of the release was made, so that only Values are not read.
 	Rest bool
+	// Sourceless is true for a HelmRelease that names a source of its chart which is not in the input:
+	// helm-controller then leaves the release as it is.
+	Sourceless bool
 	// ChartAt is where the version of the chart is written, zero if that is not known.
 	ChartAt Position
 }
@@ -247,12 +250,6 @@ func (g Gap) SetsNetworkPolicies() bool {
 
 // Names reports whether a text of the values of a release is this one.
 func (g Gap) Names(text string) bool { return g.Values.holds(Hashed(text)) }
-
-// Sourceless reports whether a HelmRelease names a source of its chart that is not in the input:
-// helm-controller then leaves the release as it is.
-func (g Gap) Sourceless() bool {
-	return g.By.Kind == "HelmRelease" && len(g.Roots) == 0 && strings.HasPrefix(g.Chart, " ")
-}
 
 // FluxGap is the kind of gap for a Flux Kustomization.
 const FluxGap = "Flux Kustomization"

@@ -102,6 +102,7 @@ func (e *encoder) gap(g loader.Gap) {
 	e.value(g.Options)
 	e.position(g.ChartAt)
 	e.flag(g.Rest)
+	e.flag(g.Sourceless)
 }
 
 func (e *encoder) id(id loader.ID) {
@@ -273,7 +274,7 @@ func (d *decoder) gap() loader.Gap {
 		d.fail()
 	}
 	g.Roots = listOf(d, d.text)
-	g.Chart, g.Values, g.Options, g.ChartAt, g.Rest = d.text(), d.root(), d.root(), d.position(), d.flag()
+	g.Chart, g.Values, g.Options, g.ChartAt, g.Rest, g.Sourceless = d.text(), d.root(), d.root(), d.position(), d.flag(), d.flag()
 	return g
 }
 

@@ -72,6 +72,7 @@ func (r *Release) Gap() loader.Gap {
 		g.Roots = []string{r.Dir}
 	} else {
 		g.Chart, g.ChartAt = r.Remote.Repository+" "+r.Remote.String(), r.Remote.At
+		g.Sourceless = r.ID.Kind == "HelmRelease" && r.Remote.Repository == ""
 	}
 	return g
 }
