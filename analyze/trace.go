@@ -34,52 +34,56 @@ func TraceBoth(base, head *loader.Snapshot, ask traffic.Tracing, o Options) *pla
 
 // TraceConnection says what network policies say of a connection in one revision.
 func TraceConnection(s *loader.Snapshot, ask traffic.Connecting, o Options) *plan.ConnectionTrace {
-	out := &plan.ConnectionTrace{SchemaVersion: plan.SchemaVersion}
+	var c tracedConnections
 	var undecided []plan.Problem
-	var hidden []*loader.Environment
-	var all []*effective.Run
-	out.Notes, out.Problems = o.each(s, func(r *effective.Run) {
+	notes, problems := o.each(s, func(r *effective.Run) {
 		connections, exceeded := traffic.Connect(r, ask)
 		if exceeded {
-			undecided, out.Found = append(undecided, manyPolicies(r.Environment.Name, "")), true
+			undecided, c.found = append(undecided, manyPolicies(r.Environment.Name, "")), true
 		}
-		addConnections(out, r.Environment.Name, connections)
-		all = append(all, r)
-		if len(connections) > 0 {
-			hidden = append(hidden, r.Environment)
-		}
+		c.add(r.Environment.Name, connections, []*effective.Run{r}, r.Environment)
 	})
-	out.Notes = append(out.Notes, hiddenPolicies(hidden...)...)
-	out.Problems = append(out.Problems, undecided...)
-	if !out.Found {
-		out.Absent = traffic.Absent(all, ask)
-	}
-	return out
+	return c.trace(ask, notes, append(problems, undecided...))
 }
 
 // TraceConnectionBoth says what network policies say of a connection in two revisions.
 func TraceConnectionBoth(base, head *loader.Snapshot, ask traffic.Connecting, o Options) *plan.ConnectionTrace {
-	out := &plan.ConnectionTrace{SchemaVersion: plan.SchemaVersion}
-	var hidden []*loader.Environment
-	var all []*effective.Run
-	out.Notes, out.Problems = o.eachPair(base, head, func(pair applied.Pair, runs runs) {
+	var c tracedConnections
+	notes, problems := o.eachPair(base, head, func(pair applied.Pair, runs runs) {
 		connections := traffic.ConnectBoth(runs.before, runs.after, ask)
-		addConnections(out, pair.Name(), connections)
-		all = append(all, runs.before, runs.after)
-		if len(connections) > 0 {
-			hidden = append(hidden, pair.Base, pair.Head)
-		}
+		c.add(pair.Name(), connections, []*effective.Run{runs.before, runs.after}, pair.Base, pair.Head)
 	})
-	out.Notes = append(out.Notes, hiddenPolicies(hidden...)...)
-	if !out.Found {
-		out.Absent = traffic.Absent(all, ask)
-	}
-	return out
+	return c.trace(ask, notes, problems)
 }
 
-func addConnections(out *plan.ConnectionTrace, environment string, connections []plan.TracedConnection) {
-	out.Found = out.Found || len(connections) > 0
-	out.Environments = append(out.Environments, plan.ConnectionTraceEnvironment{
-		Name: environment, Connections: append([]plan.TracedConnection{}, connections...),
+// tracedConnections are what network policies say of a connection, environment by environment.
+type tracedConnections struct {
+	environments []plan.ConnectionTraceEnvironment
+	found        bool
+	// runs are those of all environments, having the revisions of the environments in which the connection is.
+	runs   []*effective.Run
+	having []*loader.Environment
+}
+
+// add takes the connections of one environment, with its runs and revisions.
+func (c *tracedConnections) add(name string, connections []plan.TracedConnection, runs []*effective.Run, revisions ...*loader.Environment) {
+	c.environments = append(c.environments, plan.ConnectionTraceEnvironment{
+		Name: name, Connections: append([]plan.TracedConnection{}, connections...),
 	})
+	c.runs = append(c.runs, runs...)
+	if len(connections) > 0 {
+		c.found, c.having = true, append(c.having, revisions...)
+	}
+}
+
+// trace adds what the policies of parts that are not rendered may decide, and which end of the connection is in no environment.
+func (c *tracedConnections) trace(ask traffic.Connecting, notes []string, problems []plan.Problem) *plan.ConnectionTrace {
+	out := &plan.ConnectionTrace{
+		SchemaVersion: plan.SchemaVersion, Environments: c.environments, Found: c.found,
+		Notes: append(notes, hiddenPolicies(c.having...)...), Problems: problems,
+	}
+	if !c.found {
+		out.Absent = traffic.Absent(c.runs, ask)
+	}
+	return out
 }
