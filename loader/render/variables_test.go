@@ -11,7 +11,7 @@ import (
 	"github.com/gwplan/gwplan/loader/tree"
 )
 
-// needless are the options of a plan, for which a ConfigMap matters only where
+// needless are the options of a caller for which a ConfigMap matters only where
 // something takes variables from it.
 func needless() Options {
 	opts := options()

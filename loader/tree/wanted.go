@@ -10,8 +10,8 @@ import (
 	"github.com/gwplan/gwplan/loader/manifest"
 )
 
-// wanted are the names of the ConfigMaps that provide variables or values to other objects. No
-// other ConfigMap is kept.
+// wanted are the names of the ConfigMaps that provide variables or values to other objects. For a
+// caller that needs no ConfigMaps, no other one is kept. A plan needs all of them.
 type wanted map[string]bool
 
 // has reports whether a ConfigMap is wanted. kustomize may have added a hash to the name of a
@@ -60,27 +60,6 @@ func (w wanted) named(v *loader.Value, limits manifest.Limits) {
 	}
 }
 
-// inTemplate matches the name of a ConfigMap that a template of Open Cluster Management reads.
-var inTemplate = regexp.MustCompile(`(?:fromConfigMap|"ConfigMap")\s+"[^"]*"\s+"([^"]+)"`)
-
-// templated collects the names of the ConfigMaps that the templates in a value read.
-func (w wanted) templated(v *loader.Value) {
-	if v == nil {
-		return
-	}
-	for _, f := range v.Fields {
-		w.templated(f.Value)
-	}
-	for _, item := range v.Items {
-		w.templated(item)
-	}
-	if v.Shape == loader.String && strings.Contains(v.Text, "{{") {
-		for _, m := range inTemplate.FindAllStringSubmatch(v.Text, -1) {
-			w[m[1]] = true
-		}
-	}
-}
-
 // Want finds the wanted ConfigMaps and reads the files that contain them. It also searches the
 // files that kustomizations refer to, because these may patch the kinds that deploy.
 func (s *Store) Want(views []*View) error {
@@ -89,9 +68,6 @@ func (s *Store) Want(views []*View) error {
 		for _, d := range s.Deployers(v) {
 			if d.Document.Group == FluxGroup || d.Document.Group == HelmGroup {
 				w.named(d.Document.Root, s.Opts.Manifest.Limits)
-			}
-			if Distributes(d.Document.Group, d.Document.Kind) {
-				w.templated(d.Document.Root)
 			}
 		}
 		for _, files := range v.Kusts {
