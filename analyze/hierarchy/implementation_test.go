@@ -531,6 +531,8 @@ func TestEveryKnobHasCase(t *testing.T) {
 		"Routes.Controller",          // analyze/status writes it
 		"Routes.Frontends",           // TestEvidentMesh
 		"Routes.MirrorsEnd",          // TestMirrorsEnd
+		"Routes.UnreadMirrors",       // TestUnreadMirrors
+		"Routes.BackendReaders",      // TestUnreadMirrors
 		// TestDelegationByImplementation
 		"Routes.LabelDelegation", "Routes.PlainDelegates", "Routes.GrantedDelegates",
 	}
@@ -654,6 +656,30 @@ func TestMirrorsEnd(t *testing.T) {
 		}
 		rule{"a hard error of a " + kind, under(istioGateway), manifests, map[string]string{kind + "/ns/r": ours + unresolved + want}}.check(t)
 	}
+}
+
+// The backend of a GRPCRoute's mirror is found only if something else refers to it (Envoy Gateway,
+// internal/provider/kubernetes/routes.go, processGRPCRouteFilter).
+func TestUnreadMirrors(t *testing.T) {
+	const mirrors = "parentRefs: [{name: g}], rules: [{filters: [{type: RequestMirror, requestMirror: {backendRef: " + near + "}}]}]"
+	security := "{apiVersion: gateway.envoyproxy.io/v1alpha1, kind: SecurityPolicy, metadata: {name: p}, spec: {extAuth: {http: {backendRefs: [" + near + "]}}}}"
+	unread := route("GRPCRoute", "ns", "r", mirrors)
+	for name, r := range map[string]struct{ manifest, want string }{
+		"of an HTTPRoute":               {route("HTTPRoute", "ns", "r", mirrors), resolved},
+		"of a GRPCRoute":                {unread, unresolved + "BackendNotFound"},
+		"that another route mirrors to": {unread + "\n---\n" + route("HTTPRoute", "ns", "other", mirrors), resolved},
+		"that another route leads to":   {unread + "\n---\n" + route("GRPCRoute", "ns", "other", "parentRefs: [{name: g}], "+refs(near)), resolved},
+		"that a policy refers to":       {unread + "\n---\n" + security, resolved},
+	} {
+		kind := "GRPCRoute"
+		if strings.Contains(name, "HTTP") {
+			kind = "HTTPRoute"
+		}
+		rule{name, under(envoyGateway), append([]string{gateway("g", http), nearby}, strings.Split(r.manifest, "\n---\n")...), map[string]string{kind + "/ns/r": ours + r.want}}.check(t)
+	}
+	o := under(envoyGateway)
+	o.Complete = false
+	rule{"in a part of the cluster", o, []string{gateway("g", http), nearby, unread}, map[string]string{"GRPCRoute/ns/r": ours + "ResolvedRefs=unknown/BackendNotFound"}}.check(t)
 }
 
 // Protocols that the specification does not have conflict among themselves alone (Istio,

@@ -13,6 +13,8 @@ import (
 // references evaluates what routes reference: backends, and the targets of filters.
 type references struct {
 	*controllers
+	// looked caches the results of lookedUp.
+	looked map[*implementation.Implementation]map[loader.ID]bool
 }
 
 // referring evaluates the references of one route by the rules of one implementation.
@@ -274,7 +276,7 @@ func (r *referring) followFilter(filter *loader.Value) Condition {
 	switch kind {
 	case "RequestMirror":
 		if ref := filter.Get("requestMirror", "backendRef"); ref != nil {
-			return r.backendCondition(ref)
+			return r.mirrorCondition(ref)
 		}
 	case "ExternalAuth":
 		if ref := filter.Get("externalAuth", "backendRef"); ref != nil {

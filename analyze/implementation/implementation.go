@@ -426,6 +426,10 @@ type Routes struct {
 	// MirrorsEnd are the kinds of route that end with the first mirror
 	// which fails; for any other kind no mirror does, whatever the reason. Nil means the HardReasons.
 	BackendFilters, MirrorsEnd []string
+	// UnreadMirrors are the kinds of route of whose mirrors the controller does not look up the backends. It finds such a
+	// backend where another route refers to it, or an object of the BackendReaders.
+	UnreadMirrors  []string
+	BackendReaders []Kind
 	// Extensions are the kinds of extensionRef, nil if they are unknown.
 	Extensions        []Kind
 	ExtensionNotFound string

@@ -81,6 +81,14 @@ func besideOnPort(g *hierarchy.Graph, ref *Reference, claimed map[*hierarchy.Nod
 	return nil
 }
 
+// SharesPort reports whether a listener and a plain HTTP listener outside a group are one listener of the proxy.
+func SharesPort(g *hierarchy.Graph, listener *hierarchy.Node, inside func(*hierarchy.Node) bool) bool {
+	port := plainOn(g, listener)
+	return port != "" && slices.ContainsFunc(g.DataPlane(hierarchy.GatewayOf(listener)), func(l *hierarchy.Node) bool {
+		return plainOn(g, l) == port && !inside(l)
+	})
+}
+
 // plainOn returns the port of a valid listener without TLS, or "".
 func plainOn(g *hierarchy.Graph, n *hierarchy.Node) string {
 	if n.Value.Str("protocol") != "HTTP" || n.IsInvalid(g.Implementation(hierarchy.GatewayOf(n))) {

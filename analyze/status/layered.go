@@ -18,8 +18,8 @@ func (a *ancestry) layered(ref *policy.Reference, l *layers) {
 		conditions = a.words.conditions(&alone)
 	}
 	// A policy with a field that its target does not allow is looked at no further (securitypolicy.go,
-	// processSecurityPolicyForRoute).
-	forbidden := ref.Accepted == fact.False && ref.Holds && a.policy.Broken == nil
+	// processSecurityPolicyForRoute). Shared ports are found later (clienttrafficpolicy.go, ProcessClientTrafficPolicies).
+	forbidden := ref.Accepted == fact.False && ref.Holds && a.policy.Broken == nil && a.policy.Kind.Target.SharedPorts == ""
 	if names := l.overriding(ref.Target); ref.Hangs() && !forbidden && len(names) > 0 {
 		c := a.words.said("overridden")
 		c.Message = "more specific policies override it at " + listed(names)

@@ -119,15 +119,18 @@ func (l *layers) place(ref *policy.Reference) {
 	}
 }
 
-// takes reports whether the Gateway of a ListenerSet has a listener of the set. Kinds for listeners
-// only count those (Envoy Gateway, internal/gatewayapi/clienttrafficpolicy.go,
-// ProcessClientTrafficPolicies).
+// takes reports whether a policy on a ListenerSet counts as more specific than one on its Gateway. Kinds for listeners
+// only count those that the Gateway takes and that share no port with others (Envoy Gateway,
+// internal/gatewayapi/clienttrafficpolicy.go, ProcessClientTrafficPolicies).
 func (l *layers) takes(set hierarchy.Target) bool {
 	n := l.graph.Node(set, hierarchy.LevelListenerSet)
 	if n == nil || l.kind.Target.SharedPorts == "" {
 		return true
 	}
-	return l.graph.Translated(n) && slices.ContainsFunc(l.graph.Listeners(hierarchy.GatewayOf(n)), func(listener *hierarchy.Node) bool { return listener.Owner == n })
+	own := func(listener *hierarchy.Node) bool { return listener.Owner == n }
+	return l.graph.Translated(n) && slices.ContainsFunc(l.graph.Listeners(hierarchy.GatewayOf(n)), func(listener *hierarchy.Node) bool {
+		return own(listener) && !policy.SharesPort(l.graph, listener, own)
+	})
 }
 
 // contain records the scopes around a scope.
