@@ -103,7 +103,9 @@ type weighted struct {
 }
 
 // is reports whether two backends differ at most in the weight.
-func (b weighted) is(other weighted) bool { return b.key == other.key && loader.Equal(b.body, other.body) }
+func (b weighted) is(other weighted) bool {
+	return b.key == other.key && loader.Equal(b.body, other.body)
+}
 
 // sortedMatches returns a rule with the headers and query parameters of its matches sorted by name.
 // All must match, so their order has no effect.
