@@ -140,8 +140,26 @@ func (t *tracer) whyNowhere(r *answer.Request) string {
 	}
 	if r.Namespace != "" {
 		at = "of the mesh for " + r.Host
+		return clauses("nothing in the input takes requests "+at, spelling.Few(idle))
 	}
-	return clauses("nothing in the input takes requests "+at, spelling.Few(idle))
+	there := ""
+	if listeners := t.listeners(); len(listeners) > 0 {
+		there = "there are listeners for " + spelling.Few(listeners)
+	}
+	return clauses(clauses("nothing in the input takes requests "+at, there), spelling.Few(idle))
+}
+
+// listeners says what the listeners of Gateways take: "HTTPS at port 443".
+func (t *tracer) listeners() []string {
+	var out []string
+	for _, p := range t.ports {
+		for _, table := range p.Tables {
+			if text := fmt.Sprintf("%s at port %s", table.Protocol, p.Number); table.Protocol != "" && !slices.Contains(out, text) {
+				out = append(out, text)
+			}
+		}
+	}
+	return out
 }
 
 func (t *tracer) describe(a *answer.Answer, r *answer.Request) plan.Answer {

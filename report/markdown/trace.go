@@ -84,9 +84,18 @@ func (m *markdown) answersOf(answers []plan.Answer) []string {
 				lines = append(lines, strings.TrimSpace(mdCode(policy.PolicyKind.Kind)+" "+mdCode(f.Path)+" "+mdCode(outline.ValueText(f.Value))+" "+m.place(f.Source.File, f.Source.Line, "", mdCode)))
 			}
 		}
-		for _, d := range a.Doubts {
-			lines = append(lines, "may answer instead: "+mdText(d.Rule+": "+d.Why))
-		}
+		lines = append(lines, m.contenders("may answer instead", a.Doubts)...)
+		lines = append(lines, m.contenders("does not answer", a.Others)...)
+	}
+	return lines
+}
+
+// contenders are the rules that do not answer, or may answer.
+func (m *markdown) contenders(what string, list []plan.Contender) []string {
+	var lines []string
+	for i := range list {
+		c := &list[i]
+		lines = append(lines, strings.TrimSpace(what+": "+mdText(outline.ContenderText(c))+" "+m.place(c.File, c.Line, "", mdCode)))
 	}
 	return lines
 }

@@ -75,3 +75,8 @@ func BackendText(b *plan.TraceBackend) string {
 
 // ProgramText is a program with the object that sets it: "a Lua program of EnvoyExtensionPolicy/shop/lua".
 func ProgramText(p *plan.TraceProgram) string { return p.Is + " of " + NodeName(p.Object) }
+
+// ContenderText names a rule that does not answer, or may answer, and says why.
+func ContenderText(c *plan.Contender) string {
+	return fmt.Sprintf("%s (%s): %s", c.Rule, strings.TrimSpace(c.Match), c.Why)
+}

@@ -1,9 +1,7 @@
 package text
 
 import (
-	"fmt"
 	"io"
-	"strings"
 
 	"github.com/gwplan/gwplan/analyze/plan"
 	"github.com/gwplan/gwplan/report/outline"
@@ -114,7 +112,7 @@ func (p *listing) answer(a *plan.Answer) {
 func contenders(p *listing, title string, list []plan.Contender) {
 	p.below(plainText, title, len(list), func(i int) (string, string, int) {
 		c := &list[i]
-		return fmt.Sprintf("%s (%s): %s", c.Rule, strings.TrimSpace(c.Match), c.Why), c.File, c.Line
+		return outline.ContenderText(c), c.File, c.Line
 	})
 }
 
