@@ -298,7 +298,7 @@ func (o *Outcome) mirror(w *Way, f *loader.Value) {
 	} else if fraction := f.Get("requestMirror", "fraction"); fraction != nil {
 		share = textOr(fraction.Get("numerator"), "?") + "/" + textOr(fraction.Get("denominator"), "100")
 	}
-	o.step(f, Mirrors, backendName(ref, w), share)
+	o.step(f, Mirrors, BackendName(ref, w), share)
 }
 
 func textOr(v *loader.Value, otherwise string) string {
@@ -393,7 +393,7 @@ func (o *Outcome) backends(w *Way, r *Request) {
 			e = seen[id] // one edge for several references to one backend
 		}
 		seen[id] = e
-		b := Backend{Name: backendName(ref, w), Weight: 1, At: o.object.Position(ref)}
+		b := Backend{Name: BackendName(ref, w), Weight: 1, At: o.object.Position(ref)}
 		if weight := ref.Get("weight"); weight != nil {
 			if n, err := strconv.Atoi(weight.Text); err == nil {
 				b.Weight = n
@@ -448,8 +448,8 @@ func join(a, b string) string {
 	return a + "; " + b
 }
 
-// backendName names the backend of a reference with its port: "Service/shop/cart:8080".
-func backendName(ref *loader.Value, w *Way) string {
+// BackendName is the backend of a reference of a way with the port: Service/shop/cart:8080.
+func BackendName(ref *loader.Value, w *Way) string {
 	name := hierarchy.BackendID(ref, w.Rule.Namespace()).String()
 	if port := ref.Get("port"); port != nil {
 		name += ":" + port.Text

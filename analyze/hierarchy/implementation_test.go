@@ -667,6 +667,7 @@ func TestUnreadMirrors(t *testing.T) {
 	for name, r := range map[string]struct{ manifest, want string }{
 		"of an HTTPRoute":               {route("HTTPRoute", "ns", "r", mirrors), resolved},
 		"of a GRPCRoute":                {unread, unresolved + "BackendNotFound"},
+		"of a port that is not there":   {strings.Replace(unread, "port: 80", "port: 81", 1), unresolved + "BackendNotFound"},
 		"that another route mirrors to": {unread + "\n---\n" + route("HTTPRoute", "ns", "other", mirrors), resolved},
 		"that another route leads to":   {unread + "\n---\n" + route("GRPCRoute", "ns", "other", "parentRefs: [{name: g}], "+refs(near)), resolved},
 		"that a policy refers to":       {unread + "\n---\n" + security, resolved},

@@ -14,7 +14,8 @@ import (
 func (r *referring) mirrorCondition(ref *loader.Value) Condition {
 	c := r.backendCondition(ref)
 	id := named(BackendID(ref, r.route.Namespace()), r.own)
-	if c.Status != fact.True || !slices.Contains(r.own.Routes.UnreadMirrors, r.route.Target.Kind) || r.lookedUp(r.own)[id] {
+	found := c.Status == fact.True || c.Reason == r.own.Routes.PortNotFound || c.Reason == r.own.Routes.ExternalName
+	if !found || !slices.Contains(r.own.Routes.UnreadMirrors, r.route.Target.Kind) || r.lookedUp(r.own)[id] {
 		return c
 	}
 	status := fact.False

@@ -120,8 +120,10 @@ type TraceBackend struct {
 	Total   int    `json:"total"`
 	Status  int    `json:"status,omitempty"`
 	Why     string `json:"why,omitempty"`
-	File    string `json:"file"`
-	Line    int    `json:"line"`
+	// Denied is the network policy that keeps the pods of the Gateway from workloads of the backend, if one surely does.
+	Denied string `json:"denied,omitempty"`
+	File   string `json:"file"`
+	Line   int    `json:"line"`
 }
 
 // TracePolicy is the effective policy of a kind at one target on the way of a request.

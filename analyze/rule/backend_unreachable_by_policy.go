@@ -3,7 +3,6 @@ package rule
 import (
 	"slices"
 
-	"github.com/gwplan/gwplan/analyze/fact"
 	"github.com/gwplan/gwplan/analyze/hierarchy"
 	"github.com/gwplan/gwplan/analyze/network"
 	"github.com/gwplan/gwplan/analyze/plan"
@@ -22,41 +21,20 @@ var backendUnreachableByPolicy = &Rule{
 }
 
 func checkReachable(s *Environment, report Report) {
-	side := s.network()
-	if !side.HasPolicies() {
-		return
-	}
-	proxies := map[*hierarchy.Node][]network.Proxy{}
-	for _, n := range s.Run.Graph.Nodes {
-		if n.Level != hierarchy.LevelGateway {
-			continue
-		}
-		for _, p := range s.Run.Graph.Proxies(n) {
-			proxies[n] = append(proxies[n], network.Proxy{Gateway: n.String(), Namespace: p.Namespace, Labels: p.Labels, Entity: p.Entity})
-		}
-		side.Proxies = append(side.Proxies, proxies[n]...)
-	}
-	if len(proxies) == 0 {
-		return
-	}
-	w := network.New(side)
-	if w.Exceeded() {
-		s.Exceeded = true
+	reach, exceeded := ReachOf(s.Run)
+	s.Exceeded = s.Exceeded || exceeded
+	if reach == nil {
 		return
 	}
 	s.nodes(hierarchy.LevelRule, func(rule *hierarchy.Node) {
 		for _, e := range rule.Down {
-			service := e.Via
-			if service == nil || service.Object == nil || service.Target.Group != "" || service.Target.Kind != "Service" {
-				continue
-			}
 			for _, gateway := range gatewaysOf(rule.Owner) {
-				for _, d := range denials(w, proxies[gateway], service.Object, text(e.Ref.Get("port"))) {
+				for _, d := range reach.Denials(gateway, e) {
 					report(Hit{
-						Target: rule.Owner.String(), Key: []string{rule.String(), gateway.String(), service.String(), d.workload}, At: rule.Object.Position(e.Ref), Object: rule.Object,
-						Title:   say("Network policies keep %s from reaching the backend %s of %s", gateway, service, rule),
-						Detail:  say("%s denies %s connections to %s on %s", loader.Spoken(d.by), senders(proxies[gateway], gateway), d.workload, d.port),
-						Related: []plan.Related{{Message: loader.Spoken(d.by) + " denies the connection", Side: "head", File: d.at.File, Line: d.at.Line, Column: d.at.Column}},
+						Target: rule.Owner.String(), Key: []string{rule.String(), gateway.String(), e.Via.String(), d.Workload}, At: rule.Object.Position(e.Ref), Object: rule.Object,
+						Title:   say("Network policies keep %s from reaching the backend %s of %s", gateway, e.Via, rule),
+						Detail:  say("%s denies %s connections to %s on %s", loader.Spoken(d.By), senders(reach.proxies[gateway], gateway), d.Workload, d.Port),
+						Related: []plan.Related{{Message: loader.Spoken(d.By) + " denies the connection", Side: "head", File: d.At.File, Line: d.At.Line, Column: d.At.Column}},
 					})
 				}
 			}
@@ -81,51 +59,4 @@ func gatewaysOf(route *hierarchy.Node) []*hierarchy.Node {
 		}
 	}
 	return out
-}
-
-// denial is a workload of a backend that surely does not get what a Gateway sends.
-type denial struct {
-	workload, port, by string
-	at                 loader.Position
-}
-
-// denials returns the workloads of a Service to whose port no pods of a Gateway may connect, in whatever
-// namespace they are.
-func denials(w *network.World, proxies []network.Proxy, service *loader.Object, port string) []denial {
-	var out []denial
-	for _, to := range w.Serving(service) {
-		for _, p := range network.TargetPorts(service) {
-			if p.Number != port {
-				continue
-			}
-			for _, target := range w.TargetPort(to, p) {
-				if d, denied := denied(w, proxies, to, target); denied {
-					out = append(out, d)
-				}
-			}
-		}
-	}
-	return out
-}
-
-func denied(w *network.World, proxies []network.Proxy, to int, port network.Range) (denial, bool) {
-	out := denial{workload: w.Endpoint(to).String(), port: port.String()}
-	for _, p := range proxies {
-		from, ok := w.Proxy(p)
-		if !ok {
-			return out, false
-		}
-		c := w.Connect(from, to, port)
-		if c.Allowed != fact.False {
-			return out, false
-		}
-		steps := c.Ingress.Steps
-		if c.Ingress.Allowed != fact.False {
-			steps = c.Egress.Steps
-		}
-		if n := len(steps); n > 0 {
-			out.by, out.at = steps[n-1].Policy.Object.ID.String(), steps[n-1].Policy.Position()
-		}
-	}
-	return out, len(proxies) > 0
 }

@@ -13,6 +13,7 @@ import (
 	"github.com/gwplan/gwplan/analyze/answer"
 	"github.com/gwplan/gwplan/analyze/merge"
 	"github.com/gwplan/gwplan/analyze/plan"
+	"github.com/gwplan/gwplan/loader"
 )
 
 // compareAnswers says whether a request is answered differently in two revisions, and how. programs say how the
@@ -88,7 +89,27 @@ func differ(b, a *plan.Answer) []string {
 	if was, is := Shares(b), Shares(a); !sameShares(b, a) {
 		out = append(out, fmt.Sprintf("goes to %s, to %s before", cmp.Or(is, "no backend"), cmp.Or(was, "no backend")))
 	}
-	return append(out, differentSteps(b, a)...)
+	return append(append(out, differentAdmission(b, a)...), differentSteps(b, a)...)
+}
+
+// differentAdmission lists the backends of both answers that network policies keep the Gateway from in one of them only.
+func differentAdmission(b, a *plan.Answer) []string {
+	was := map[string]string{}
+	for _, backend := range b.Backends {
+		was[backend.Backend] = backend.Denied
+	}
+	var out []string
+	for _, backend := range a.Backends {
+		before, known := was[backend.Backend]
+		switch {
+		case !known || (before == "") == (backend.Denied == ""):
+		case before == "":
+			out = append(out, fmt.Sprintf("%s now keeps %s from %s", loader.Spoken(backend.Denied), a.Gateway, backend.Backend))
+		default:
+			out = append(out, fmt.Sprintf("%s no longer keeps %s from %s", loader.Spoken(before), a.Gateway, backend.Backend))
+		}
+	}
+	return out
 }
 
 // onlyMoves reports whether a rule without a name has another place among those of its route, and is the same otherwise.

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/gwplan/gwplan/analyze/answer"
 	"github.com/gwplan/gwplan/analyze/catalogue"
@@ -14,6 +15,7 @@ import (
 	"github.com/gwplan/gwplan/analyze/effective"
 	"github.com/gwplan/gwplan/analyze/hierarchy"
 	"github.com/gwplan/gwplan/analyze/plan"
+	"github.com/gwplan/gwplan/analyze/rule"
 	"github.com/gwplan/gwplan/analyze/selection"
 	"github.com/gwplan/gwplan/internal/spelling"
 	"github.com/gwplan/gwplan/loader"
@@ -61,6 +63,8 @@ type tracer struct {
 	ask   Tracing
 	// programs are those on the ways of the last request.
 	programs []effective.Program
+	// reach says which backends network policies keep the Gateways from. It is prepared for the first request that needs it.
+	reach func() (r *rule.Reach, exceeded bool)
 }
 
 // newTracer prepares a run, which is nil for an environment that the revision does not have.
@@ -70,6 +74,7 @@ func newTracer(r *effective.Run, ask Tracing) *tracer {
 		return t
 	}
 	t.join = effective.Alone(r)
+	t.reach = sync.OnceValues(func() (*rule.Reach, bool) { return rule.ReachOf(r) })
 	for _, p := range answer.Ports(r.Graph) {
 		if ask.Gateway.Empty() || ask.Gateway.Matches(p.Gateway.Target) {
 			t.ports = append(t.ports, p.Only(ask.Listener))
@@ -227,6 +232,31 @@ func (t *tracer) happens(out *plan.Answer, w *answer.Way, r *answer.Request) {
 	t.programs = append(t.programs, programs...)
 	out.Programs = tracePrograms(programs)
 	answerByPolicies(out, t.join, effective.Head, w)
+	t.admitted(out, w)
+}
+
+// admitted adds which backends network policies keep the Gateway of a way from.
+func (t *tracer) admitted(out *plan.Answer, w *answer.Way) {
+	if out.Outcome != plan.ByBackend {
+		return
+	}
+	reach, exceeded := t.reach()
+	if exceeded {
+		out.Why = clauses(out.Why, "there are too many network policies to say whether they admit the Gateway")
+	}
+	if reach == nil {
+		return
+	}
+	for _, e := range w.Rule.Down {
+		for _, d := range reach.Denials(w.Gateway(), e) {
+			name := answer.BackendName(e.Ref, w)
+			for i := range out.Backends {
+				if b := &out.Backends[i]; b.Backend == name && b.Denied == "" {
+					b.Denied, b.Why = d.By, clauses(b.Why, fmt.Sprintf("%s keeps the pods of %s from %s", loader.Spoken(d.By), w.Gateway().Spoken(), d.Workload))
+				}
+			}
+		}
+	}
 }
 
 // policies returns the effective policies in force on a way and at its backends.
