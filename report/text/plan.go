@@ -134,9 +134,9 @@ func (p *planPage) group(number int, g *outline.Group) {
 
 // uncertain writes an outcome in one line.
 func (p *planPage) uncertain(o *outline.Outcome) {
-	about := o.Targets[0].Name()
-	if n := len(o.Targets); n > 1 {
-		about = spelling.Count(n, "target")
+	about := spelling.Count(len(o.Targets), "target") // a plan that somebody else wrote may have none
+	if len(o.Targets) == 1 {
+		about = o.Targets[0].Name()
 	}
 	if n := len(o.Change.Fields); n > 0 {
 		about += ", " + spelling.Count(n, "field")
