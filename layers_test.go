@@ -11,7 +11,7 @@ import (
 const modulePath = "github.com/gwplan/gwplan"
 
 // Only tests import these: they make input, they are no part of the flow.
-func testOnly() []string { return []string{"internal/corpus"} }
+func testOnly() []string { return []string{"internal/corpus", "internal/leak"} }
 
 // place is a package's line in rooms, or -1.
 func place(dir string) int {
