@@ -378,3 +378,16 @@ warning limit-size big.yaml [.]
 warning limit-size k/r.yaml [.]
 `)
 }
+
+// A deployer that cannot be read beside one that can is told of, whether there is one tree or two.
+func TestDeployersThatCannotBeRead(t *testing.T) {
+	for name, good := range map[string]string{"Flux": fluxEntry("good", "./web", ""), "Argo CD": argoAt("good", "web", "")} {
+		files := archive("deployers.yaml", "a: [\n---\n"+good, "web/gw.yaml", gateway("shop", "web"))
+		for i, s := range append(renderAll(t, options(), files), renderAll(t, options(), files, files)...) {
+			if len(s.Problems) != 1 || s.Problems[0].Code != "yaml-syntax" || s.Problems[0].Position.File != "deployers.yaml" {
+				t.Errorf("%s, tree %d: the problems are %v", name, i, s.Problems)
+			}
+			object(t, s, "Gateway/shop/web")
+		}
+	}
+}

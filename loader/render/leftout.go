@@ -45,15 +45,12 @@ func (s *session) leaveOut(v *tree.View, f deployers, l *layout) {
 	l.notes = append(l.notes, leftOut(len(l.left))...)
 }
 
-// unreadable returns the problems with files that declare deployers in another tree and cannot be read in this one, if no deployer
-// applies them: what they declare stays as it was, as nobody can apply them.
+// unreadable returns the problems with files that declare deployers in some tree and cannot be read in this one, or not
+// as a whole, if no deployer applies them: what they declare stays as it was, as nobody can apply them.
 func (s *session) unreadable(v *tree.View, views []*tree.View, covers map[string]bool) []loader.Problem {
 	var out []loader.Problem
 	told := map[string]bool{}
 	for _, other := range views {
-		if other == v {
-			continue
-		}
 		for _, d := range s.store.Deployers(other) {
 			if id := v.IDs[d.File]; id != "" && !covers[d.File] && !told[d.File] {
 				told[d.File] = true
