@@ -1,0 +1,212 @@
+package main
+
+import (
+	"fmt"
+	"os/exec"
+	"strings"
+	"testing"
+
+	"github.com/gwplan/gwplan/internal/corpus"
+)
+
+// family is a way in which a small input may cost much.
+type family struct {
+	// files are added to a revision that has a Gateway.
+	files func() corpus.Files
+	// tree makes the revision in another way.
+	tree func(t *testing.T, dir string)
+	// says is a part of what is told about it.
+	says string
+}
+
+func families() map[string]family {
+	return map[string]family{
+		"aliases of texts": {files: aliases, says: "the aliases of the document expand to more than"},
+		"a loop of templates": {
+			files: func() corpus.Files {
+				return charted(`{{ range until 100000 }}{{ range until 100000 }}{{ . }}{{ end }}{{ end }}`)
+			},
+			says: "cannot be rendered",
+		},
+		"a list that is printed": {
+			files: func() corpus.Files {
+				return charted(`{{ $x := repeat 16000000 "a" }}{{ $l := list }}{{ range until 1000 }}{{ $l = append $l $x }}{{ end }}{{ $l }}`)
+			},
+			says: "when it is printed",
+		},
+		"parts of a text": { // nothing bounds these beforehand
+			files: func() corpus.Files {
+				return charted(`{{ $x := repeat 8000000 "a" }}{{ range until 20 }}{{ $l := split "" $x }}{{ len $l }}{{ end }}`)
+			},
+			says: "it alone takes too much of the run",
+		},
+		"copies for many deployers": {files: copies, says: "the run has taken"},
+		"expressions that join":     {files: expressions, says: "the expressions of CRDs cost too much"},
+		"patterns of long texts":    {files: patterns, says: "the expressions of CRDs cost too much"},
+		"generators of sets":        {files: generators, says: "ApplicationSet"},
+		"variables in variables":    {files: substitutions, says: "replacing in texts of this size"},
+		"a diamond":                 {files: diamond, says: "would load more than"},
+		"replacements that double":  {files: replacements, says: "replacements put texts"},
+		"policies for clusters":     {files: policies, says: "Open Cluster Management"},
+		"many paths of one content": {tree: nested(100_000, "100644 blob", "hash-object", "-w", "gateway.yaml"), says: "files in one tree"},
+		"empty folders":             {tree: nested(10, "040000 tree", "mktree"), says: "endlessly nested folders"},
+	}
+}
+
+const goodGateway = "apiVersion: gateway.networking.k8s.io/v1\nkind: Gateway\nmetadata: {name: good, namespace: demo}\n" +
+	"spec: {gatewayClassName: gc, listeners: [{name: http, port: 80, protocol: HTTP}]}\n"
+
+func repeated(n int, f func(i int) string) string {
+	var b strings.Builder
+	for i := range n {
+		b.WriteString(f(i))
+	}
+	return b.String()
+}
+
+func aliases() corpus.Files {
+	return corpus.Files{"a.yaml": []byte("apiVersion: gateway.envoyproxy.io/v1alpha1\nkind: SecurityPolicy\nmetadata: {name: a, namespace: demo}\nspec:\n  a: &t " +
+		strings.Repeat("x", 1<<20) + "\n  b: [" + strings.Repeat("*t, ", 100_000) + "]\n")}
+}
+
+// charted is a chart with one template, which an Application installs.
+func charted(template string) corpus.Files {
+	return corpus.Files{
+		"app.yaml": []byte("apiVersion: argoproj.io/v1alpha1\nkind: Application\nmetadata: {name: app, namespace: argocd}\nspec:\n  project: x\n" +
+			"  source: {repoURL: 'https://git.example/r.git', path: chart, targetRevision: HEAD}\n  destination: {server: 'https://kubernetes.default.svc', namespace: demo}\n" +
+			"---\napiVersion: argoproj.io/v1alpha1\nkind: Application\nmetadata: {name: good, namespace: argocd}\nspec:\n  project: x\n" +
+			"  source: {repoURL: 'https://git.example/r.git', path: good, targetRevision: HEAD}\n  destination: {server: 'https://kubernetes.default.svc', namespace: demo}\n"),
+		"chart/Chart.yaml":       []byte("{apiVersion: v2, name: c, version: 0.1.0}\n"),
+		"chart/templates/r.yaml": []byte(template),
+	}
+}
+
+// fluxOf is a Kustomization of Flux.
+func fluxOf(name, path, more string) string {
+	return "---\napiVersion: kustomize.toolkit.fluxcd.io/v1\nkind: Kustomization\nmetadata: {name: " + name + ", namespace: flux-system}\n" +
+		"spec:\n  interval: 1m\n  prune: true\n  sourceRef: {kind: GitRepository, name: flux-system}\n  path: " + path + "\n" + more
+}
+
+func copies() corpus.Files {
+	return corpus.Files{
+		"flux/k.yaml": []byte(fluxOf("good", "./good", "") + repeated(1000, func(i int) string {
+			return fluxOf(fmt.Sprint("k", i), "./app", fmt.Sprintf("  targetNamespace: n%d\n  postBuild: {substitute: {A: a%[1]d}}\n", i))
+		})),
+		"app/services.yaml": []byte(repeated(500, func(i int) string {
+			return fmt.Sprintf("---\napiVersion: v1\nkind: Service\nmetadata: {name: 's%d-${A}', annotations: {a: '${A}%s'}}\nspec: {ports: [{port: 80}]}\n", i, strings.Repeat("x", 3000))
+		})),
+	}
+}
+
+// checked is a policy with a list of texts, again and again, and a CRD that says how its spec is checked.
+func checked(properties, rules string, text, items int) corpus.Files {
+	return corpus.Files{
+		"crd.yaml": []byte("apiVersion: apiextensions.k8s.io/v1\nkind: CustomResourceDefinition\nmetadata: {name: acmepolicies.acme.io, labels: {gateway.networking.k8s.io/policy: Direct}}\n" +
+			"spec:\n  group: acme.io\n  scope: Namespaced\n  names: {kind: AcmePolicy, plural: acmepolicies}\n  versions:\n  - name: v1\n    served: true\n    storage: true\n    schema:\n      openAPIV3Schema:\n" +
+			"        type: object\n        properties:\n          spec:\n            type: object\n            properties:\n              targetRef: {type: object, x-kubernetes-preserve-unknown-fields: true}\n" +
+			properties + "            x-kubernetes-validations: [" + rules + "]\n"),
+		"p.yaml": []byte(repeated(200, func(i int) string {
+			return fmt.Sprintf("---\napiVersion: acme.io/v1\nkind: AcmePolicy\nmetadata: {name: p%d, namespace: demo}\nspec: {targetRef: {group: gateway.networking.k8s.io, kind: Gateway, name: good}, t: %s, l: [%s]}\n",
+				i, strings.Repeat("x", text), repeated(items, func(j int) string { return fmt.Sprintf("xxxxxxxx%d, ", j) }))
+		})),
+	}
+}
+
+func expressions() corpus.Files {
+	return checked("              t: {type: string}\n              l: {type: array, items: {type: string}}\n",
+		`{rule: "self.l.all(a, self.l.all(b, self.l.all(c, (self.t + a + b + c).replace('x', self.t) != a)))", message: wrong}`+
+			repeated(20, func(i int) string {
+				return fmt.Sprintf(`, {rule: "self.l.map(a, self.l.map(b, self.l.join(self.t + a + b))).size() != %d", message: wrong}`, i)
+			}), 4000, 300)
+}
+
+func patterns() corpus.Files {
+	return checked("              t: {type: string, pattern: '^("+strings.Repeat("(x?x*){50}", 20)+")*x$'}\n              l: {type: array, items: {type: string, pattern: '^(x*x*x*)*.{400}|x'}}\n", "", 6000, 200)
+}
+
+func generators() corpus.Files {
+	list := "{list: {elements: [" + repeated(2000, func(i int) string { return fmt.Sprintf("{a: '%d'}, ", i) }) + "]}}"
+	matrix := "{matrix: {generators: [" + list + ", " + strings.ReplaceAll(list, "{a:", "{b:") + "]}}"
+	return corpus.Files{"set.yaml": []byte("apiVersion: argoproj.io/v1alpha1\nkind: ApplicationSet\nmetadata: {name: s, namespace: argocd}\nspec:\n  goTemplate: true\n  generators:\n" +
+		"  - matrix:\n      generators:\n      - " + matrix + "\n      - " + strings.ReplaceAll(list, "{a:", "{c:") + "\n" +
+		"  template:\n    metadata: {name: 'x-{{ .a }}-{{ .b }}-{{ .c }}'}\n    spec: {project: x, source: {repoURL: 'https://git.example/r.git', path: good}, destination: {name: '{{ .c }}', namespace: demo}}\n")}
+}
+
+func substitutions() corpus.Files {
+	return corpus.Files{
+		"flux/k.yaml": []byte(fluxOf("good", "./good", "") + fluxOf("f", "./app", "  postBuild: {substitute: {A: "+strings.Repeat("x", 100_000)+", B: "+strings.Repeat("y", 100_000)+"}}\n")),
+		"app/gw.yaml": []byte(repeated(500, func(i int) string {
+			return fmt.Sprintf("---\napiVersion: gateway.networking.k8s.io/v1\nkind: Gateway\nmetadata: {name: g%d, namespace: demo, annotations: {x: '${A//x/${B}}', y: '${A}${B}${A}${B}'}}\nspec: {gatewayClassName: gc}\n", i)
+		})),
+	}
+}
+
+func diamond() corpus.Files {
+	files := corpus.Files{}
+	const levels = 20
+	for i := range levels {
+		for _, side := range []string{"a", "b"} {
+			files[fmt.Sprintf("d/%d%s/kustomization.yaml", i, side)] = fmt.Appendf(nil, "namePrefix: %s-\nresources: [../%d%[1]s, ../%[2]db]\n", side, i+1)
+		}
+	}
+	for _, side := range []string{"a", "b"} {
+		files[fmt.Sprintf("d/%d%s/kustomization.yaml", levels, side)] = []byte("resources: [s.yaml]\n")
+		files[fmt.Sprintf("d/%d%s/s.yaml", levels, side)] = []byte(goodGateway)
+	}
+	return files
+}
+
+func replacements() corpus.Files {
+	const double = "- {source: {kind: Gateway, name: a, fieldPath: metadata.annotations.a}, targets: [{select: {kind: Gateway, name: a}, fieldPaths: [metadata.annotations.a], options: {delimiter: '-', index: 99}}]}\n"
+	return corpus.Files{
+		"k/kustomization.yaml": []byte("resources: [gw.yaml]\nreplacements:\n" + strings.Repeat(double, 40)),
+		"k/gw.yaml":            []byte("apiVersion: gateway.networking.k8s.io/v1\nkind: Gateway\nmetadata: {name: a, annotations: {a: " + strings.Repeat("x", 1000) + "}}\nspec: {gatewayClassName: gc}\n"),
+	}
+}
+
+func policies() corpus.Files {
+	const n = 600
+	policy := func(i int) string {
+		return fmt.Sprintf("---\napiVersion: policy.open-cluster-management.io/v1\nkind: Policy\nmetadata: {name: p%d, namespace: p}\nspec:\n  remediationAction: enforce\n  disabled: false\n  policy-templates:\n"+
+			"  - objectDefinition: {apiVersion: policy.open-cluster-management.io/v1, kind: ConfigurationPolicy, metadata: {name: p%[1]d}, spec: {object-templates: [{complianceType: musthave, "+
+			"objectDefinition: {apiVersion: gateway.networking.k8s.io/v1, kind: Gateway, metadata: {name: g%[1]d, namespace: demo}, spec: {gatewayClassName: '{{hub .ManagedClusterName hub}}', a: [%s]}}}]}}\n"+
+			"---\napiVersion: policy.open-cluster-management.io/v1\nkind: PlacementBinding\nmetadata: {name: p%[1]d, namespace: p}\nplacementRef: {apiGroup: cluster.open-cluster-management.io, kind: Placement, name: all}\n"+
+			"subjects: [{kind: Policy, apiGroup: policy.open-cluster-management.io, name: p%[1]d}]\n", i, strings.Repeat("x, ", 500))
+	}
+	return corpus.Files{"hub.yaml": []byte("apiVersion: cluster.open-cluster-management.io/v1beta1\nkind: Placement\nmetadata: {name: all, namespace: p}\nspec: {}\n" +
+		repeated(n, func(i int) string {
+			return fmt.Sprintf("---\napiVersion: cluster.open-cluster-management.io/v1\nkind: ManagedCluster\nmetadata: {name: c%d}\nspec: {hubAcceptsClient: true}\n", i)
+		}) + repeated(n, policy))}
+}
+
+// nested makes a tree of folders that are all the same, each with many entries of the next one; the last holds what a
+// command of git writes.
+func nested(entries int, form string, command ...string) func(t *testing.T, dir string) {
+	return func(t *testing.T, dir string) {
+		t.Helper()
+		id := written(t, dir, "", command...)
+		for level := range 12 {
+			name := func(i int) string { return fmt.Sprintf("%s %s\t%d.yaml\n", form, id, i) }
+			n := 10
+			if level == 0 {
+				n = min(entries, 1000)
+			}
+			id, form = written(t, dir, repeated(n, name), "mktree"), "040000 tree"
+		}
+		git(t, dir, "update-ref", "refs/heads/nested", written(t, dir, "", "commit-tree", "-m", "nested", id))
+		git(t, dir, "symbolic-ref", "HEAD", "refs/heads/nested")
+	}
+}
+
+// written is the id of the object that a command of git writes.
+func written(t *testing.T, dir, in string, args ...string) string {
+	t.Helper()
+	cmd := exec.Command("git", args...)
+	cmd.Dir, cmd.Stdin = dir, strings.NewReader(in)
+	cmd.Env = append(cmd.Environ(), "GIT_AUTHOR_NAME=Ana", "GIT_AUTHOR_EMAIL=ana@cupcakes.example", "GIT_COMMITTER_NAME=Ana", "GIT_COMMITTER_EMAIL=ana@cupcakes.example")
+	out, err := cmd.Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return strings.TrimSpace(string(out))
+}
