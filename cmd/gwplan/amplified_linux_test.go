@@ -40,16 +40,16 @@ func families() map[string]family {
 			},
 			says: "it alone takes too much of the run",
 		},
-		"copies for many deployers": {files: copies, says: "the run has taken"},
-		"expressions that join":     {files: expressions, says: "the expressions of CRDs cost too much"},
-		"patterns of long texts":    {files: patterns, says: "the expressions of CRDs cost too much"},
-		"generators of sets":        {files: generators, says: "ApplicationSet"},
-		"variables in variables":    {files: substitutions, says: "replacing in texts of this size"},
-		"a diamond":                 {files: diamond, says: "would load more than"},
-		"replacements that double":  {files: replacements, says: "replacements put texts"},
-		"policies for clusters":     {files: policies, says: "Open Cluster Management"},
-		"many paths of one content": {tree: nested(100_000, "100644 blob", "hash-object", "-w", "gateway.yaml"), says: "files in one tree"},
-		"empty folders":             {tree: nested(10, "040000 tree", "mktree"), says: "endlessly nested folders"},
+		"copies for many deployers":  {files: copies, says: "the run has taken"},
+		"expressions that join":      {files: expressions, says: "the expressions of CRDs cost too much"},
+		"patterns of long texts":     {files: patterns, says: "the expressions of CRDs cost too much"},
+		"generators of sets":         {files: generators, says: "ApplicationSet"},
+		"variables in variables":     {files: substitutions, says: "replacing in texts of this size"},
+		"a diamond":                  {files: diamond, says: "would load more than"},
+		"replacements that double":   {files: replacements, says: "replacements put texts"},
+		"policies for clusters":      {files: policies, says: "Open Cluster Management"},
+		"many paths of one content":  {tree: paths, says: "files in one tree"},
+		"folders with hardly a file": {tree: folders, says: "endlessly nested folders"},
 	}
 }
 
@@ -179,23 +179,38 @@ func policies() corpus.Files {
 		}) + repeated(n, policy))}
 }
 
-// nested makes a tree of folders that are all the same, each with many entries of the next one; the last holds what a
-// command of git writes.
-func nested(entries int, form string, command ...string) func(t *testing.T, dir string) {
-	return func(t *testing.T, dir string) {
-		t.Helper()
-		id := written(t, dir, "", command...)
-		for level := range 12 {
-			name := func(i int) string { return fmt.Sprintf("%s %s\t%d.yaml\n", form, id, i) }
-			n := 10
-			if level == 0 {
-				n = min(entries, 1000)
-			}
-			id, form = written(t, dir, repeated(n, name), "mktree"), "040000 tree"
-		}
-		git(t, dir, "update-ref", "refs/heads/nested", written(t, dir, "", "commit-tree", "-m", "nested", id))
-		git(t, dir, "symbolic-ref", "HEAD", "refs/heads/nested")
+// paths makes a tree of folders that are all the same, and hold one file very often.
+func paths(t *testing.T, dir string) {
+	t.Helper()
+	file := written(t, dir, "", "hash-object", "-w", "gateway.yaml")
+	folder := written(t, dir, repeated(1000, func(i int) string { return fmt.Sprintf("100644 blob %s\t%d.yaml\n", file, i) }), "mktree")
+	checkedOut(t, dir, nested(t, dir, folder, 7))
+}
+
+// folders makes a tree of empty folders, which take git days. Now and then it has a file, whose name is so long that git
+// passes it on at once.
+func folders(t *testing.T, dir string) {
+	t.Helper()
+	file := written(t, dir, "", "hash-object", "-w", "gateway.yaml")
+	empty := nested(t, dir, written(t, dir, "", "mktree"), 8)
+	folder := written(t, dir, fmt.Sprintf("100644 blob %s\t%s.yaml\n040000 tree %s\tz\n", file, strings.Repeat("x", 9000), empty), "mktree")
+	checkedOut(t, dir, nested(t, dir, folder, 4))
+}
+
+// nested makes a folder with ten times the same one, and so on for some levels.
+func nested(t *testing.T, dir, folder string, levels int) string {
+	t.Helper()
+	for range levels {
+		folder = written(t, dir, repeated(10, func(i int) string { return fmt.Sprintf("040000 tree %s\t%d\n", folder, i) }), "mktree")
 	}
+	return folder
+}
+
+// checkedOut makes HEAD a commit of a tree.
+func checkedOut(t *testing.T, dir, tree string) {
+	t.Helper()
+	git(t, dir, "update-ref", "refs/heads/hostile", written(t, dir, "", "commit-tree", "-m", "hostile", tree))
+	git(t, dir, "symbolic-ref", "HEAD", "refs/heads/hostile")
 }
 
 // written is the id of the object that a command of git writes.

@@ -173,7 +173,7 @@ func (g *git) stream(ctx context.Context, read func(io.Reader) error, sub subcom
 	quiet := &stalling{r: out, end: cancel}
 	err = read(quiet)
 	if quiet.ended.Load() {
-		err = failed("git "+string(sub)+" printed nothing for "+maxSilence.String(), "the repository may contain endlessly nested folders; run git fsck")
+		err = failed("git "+string(sub)+" takes too long", "the repository may contain endlessly nested folders; run git fsck")
 	}
 	if err != nil {
 		cancel()
@@ -183,24 +183,35 @@ func (g *git) stream(ctx context.Context, read func(io.Reader) error, sub subcom
 	return exitError(ctx, sub, cmd.Wait(), stderr)
 }
 
-// maxSilence is how long git may print nothing. Nested folders without any file can keep git busy
-// for days. A partial clone that fetches missing objects takes less.
-const maxSilence = 15 * time.Second
+// maxSilence is how long git may keep its reader waiting, in all. Nested folders without any file can keep git busy for days,
+// also if a file among them is listed now and then. A partial clone that fetches missing objects takes less. Listings of very
+// many files may take a second more for each recordsPerSecond.
+const (
+	maxSilence       = 15 * time.Second
+	recordsPerSecond = 100_000
+)
 
-// stalling is the output of git. It calls end if one read takes longer than maxSilence.
+// stalling is the output of git. It calls end once the reads have waited for too long.
 type stalling struct {
-	r     io.Reader
-	end   func()
-	ended atomic.Bool
+	r       io.Reader
+	end     func()
+	ended   atomic.Bool
+	waited  time.Duration
+	records int
 }
 
 func (s *stalling) Read(p []byte) (int, error) {
-	timer := time.AfterFunc(maxSilence, func() {
+	patience := maxSilence + time.Duration(s.records/recordsPerSecond)*time.Second
+	begun := time.Now() //nolint:forbidigo // when a run ends is no part of what it prints
+	timer := time.AfterFunc(patience-s.waited, func() {
 		s.ended.Store(true)
 		s.end()
 	})
 	defer timer.Stop()
-	return s.r.Read(p)
+	n, err := s.r.Read(p)
+	s.waited += time.Since(begun)
+	s.records += bytes.Count(p[:n], []byte{0})
+	return n, err
 }
 
 // cannotStart explains why a child process did not start. The usual cause is that its start folder
