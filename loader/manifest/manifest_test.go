@@ -102,7 +102,7 @@ func TestDecode(t *testing.T) {
 			"version https://git-lfs.github.com/spec/v1\noid sha256:0\nsize 1\n",
 			[]string{"warning lfs-pointer 1:1: the file is a Git LFS pointer, its content is not in the repository", "no manifest"},
 		},
-		"UTF-16":              {wide(head), []string{"error encoding 1:1: the file is UTF-16, not UTF-8"}},
+		"UTF-16":              {wide(head), []string{"error wide-encoding 1:1: the file is UTF-16, not UTF-8"}},
 		"UTF-16, no manifest": {wide("a: 1\n"), []string{"no manifest"}},
 		"BOM":                 {"\ufeff" + head, []string{"1 /v1 Service /s"}},
 		"BOM before a mark":   {"\ufeff---\n" + head, []string{"2 /v1 Service /s"}},
