@@ -23,8 +23,14 @@ const KubernetesVersion = "KubeVersion"
 type Kind struct{ Group, Name string }
 
 var (
-	asked   = regexp.MustCompile(`\.APIVersions\.Has\s+\(?\s*["` + "`" + `]([^"` + "`" + `\s]{1,253})["` + "`" + `]`)
-	written = regexp.MustCompile(`(?m)^[ -]*apiVersion:[ ]*["']?([a-z0-9.-]{1,253})/[a-z0-9]+["']?[ ]*\r?\n[ ]*kind:[ ]*["']?([A-Za-z0-9]{1,63})`)
+	asked   = regexp.MustCompile(`\.APIVersions\.Has\s+\(?\s*["` + "`" + `]([^"` + "`" + `\s]+)["` + "`" + `]`)
+	written = regexp.MustCompile(`(?m)^[ -]*apiVersion:[ ]*["']?([a-z0-9.-]+)/[a-z0-9]+["']?[ ]*\r?\n[ ]*kind:[ ]*["']?([A-Za-z0-9]+)`)
+)
+
+// The longest name of an API group and of a kind: a longer text is none.
+const (
+	maxGroup = 253
+	maxKind  = 63
 )
 
 // asks returns what the templates of a chart and of its subcharts ask for in vain, each once.
@@ -46,7 +52,7 @@ func asks(c *helm.Chart, has helm.Versions) []Ask {
 			continue
 		}
 		for _, m := range asked.FindAllSubmatch(f.Data, -1) {
-			if api := string(m[1]); !has.Has(api) {
+			if api := string(m[1]); len(api) <= maxGroup && !has.Has(api) {
 				add(Ask{API: api})
 			}
 		}
@@ -75,7 +81,7 @@ func kindsByGroup(templates []helm.File) map[string][]Kind {
 	out := map[string][]Kind{}
 	for _, f := range templates {
 		for _, m := range written.FindAllSubmatch(f.Data, -1) {
-			if k := (Kind{string(m[1]), string(m[2])}); !slices.Contains(out[k.Group], k) {
+			if k := (Kind{string(m[1]), string(m[2])}); len(k.Group) <= maxGroup && len(k.Name) <= maxKind && !slices.Contains(out[k.Group], k) {
 				out[k.Group] = append(out[k.Group], k)
 			}
 		}

@@ -261,14 +261,16 @@ func (b *Builder) unpatched(p *gate.Approved, files map[string][]byte, t *trace)
 	return objects
 }
 
-// harmless matches error messages of kustomize that do not repeat an input. Its errors often contain
+// harmless matches the unsecret error messages of kustomize: those that do not repeat an input. Its errors often contain
 // whole objects, patches and literals, which may be secret; names, paths and ids are not.
-var harmless = regexp.MustCompile(strings.Join([]string{
+var harmless = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(strings.Join(unsecret, "|")) })
+
+var unsecret = []string{
 	`(multiple|no) matches for (Id )?[\w./\[\]-]+`, `may not add resource with an already registered id: [^\s']+`, `options\.index \d+ is out of bounds`,
 	`missing metadata\.name`, `(add|remove|replace|move|copy|test) operation does not apply: [\w ]+: [\w./~"-]+`, `testing value [\w./~-]+ failed`,
 	`unable to find field [\w."\[\]-]+ in replacement target`, "fieldPath `[^`]*` is missing for replacement source", `nothing selected by`,
 	`(does not exist|exists); (cannot|can not) (merge or replace|use behavior)`, `invalid literal source`, `unable to parse SM or JSON patch`,
-}, "|"))
+}
 
 // buildProblem returns the problem for a failed build. It includes the reason if that does not repeat
 // the input.
@@ -276,7 +278,7 @@ func buildProblem(p *gate.Approved, err error) loader.Problem {
 	message, hint := "kustomize cannot build this folder", "run kustomize build on it to see the whole error"
 	if result := (*unreadable)(nil); errors.As(err, &result) {
 		message, hint = result.Error(), "write the object out, or split its patches"
-	} else if why := harmless.FindString(err.Error()); why != "" {
+	} else if why := harmless().FindString(err.Error()); why != "" {
 		message += ": " + deploy.Clip(why)
 	}
 	return loader.Problem{

@@ -150,7 +150,7 @@ func sources(g *loader.Value) (out []dataSource, ok bool) {
 			if field == "files" && !keyed {
 				key, text = path.Base(entry.Text), entry.Text
 			}
-			if entry.Shape != loader.String || known[key] || !dataKey.MatchString(key) || strings.HasPrefix(key, "..") || key == "." || text == "" ||
+			if entry.Shape != loader.String || known[key] || len(key) > maxDataKey || !dataKey.MatchString(key) || strings.HasPrefix(key, "..") || key == "." || text == "" ||
 				field == "files" && strings.Contains(text, "=") || field == "literals" && (!keyed || strings.ContainsAny(text, "'\"\n")) {
 				return nil, false
 			}
@@ -161,7 +161,10 @@ func sources(g *loader.Value) (out []dataSource, ok bool) {
 	return out, true
 }
 
-var dataKey = regexp.MustCompile(`^[-._a-zA-Z0-9]{1,253}$`)
+// maxDataKey is the length of the longest key of a ConfigMap or Secret.
+const maxDataKey = 253
+
+var dataKey = regexp.MustCompile(`^[-._a-zA-Z0-9]+$`)
 
 // namesConfigMaps reports whether kustomize looks for names of ConfigMaps in an object (kustomize
 // api/internal/konfig/builtinpluginconsts/namereference.go).
