@@ -6,6 +6,7 @@ import (
 
 	"github.com/gwplan/gwplan/analyze/network"
 	"github.com/gwplan/gwplan/analyze/plan"
+	"github.com/gwplan/gwplan/internal/spelling"
 	"github.com/gwplan/gwplan/loader"
 )
 
@@ -14,27 +15,29 @@ var isolationLost = &Rule{
 	Title:    "A workload is no longer isolated by any network policy",
 	Severity: plan.Error,
 	Why: "A network policy isolated the pods of this workload: connections that no rule allowed were denied. No policy selects the " +
-		"pods in this direction now, so everything that no rule denies is allowed. A warning where no workload of the input has such pods, and all of it is rendered.",
+		"pods in this direction now, so everything that no rule denies is allowed. Workloads of a namespace that lose it by the same edit are " +
+		"one finding. A warning where no workload of the input has such pods, and all of it is rendered.",
 	Fix:      "Keep a policy that selects the pods, or give the pods the labels back by which one did.",
 	Security: true,
 	Compare:  compareIsolation,
 }
 
 func compareIsolation(p *Pair, report Report) {
-	for _, e := range p.Connections().exposed {
+	for _, group := range together(p.Connections().exposed) {
+		e := group[0]
 		target := e.Workload.String()
-		if e.Workload == (loader.ID{}) && len(e.causes) > 0 {
+		if (len(group) > 1 || e.Workload == (loader.ID{})) && len(e.causes) > 0 {
 			target = e.causes[0].Object
 		}
 		hit := Hit{
 			Target: target, Key: []string{e.Name, e.Direction.String()},
-			Title:  fmt.Sprintf("%s no longer isolated: %s", subject(e), openTo[e.Direction]),
-			Detail: fmt.Sprintf("no network policy isolates %s for %s", podsOf(e), e.Direction),
+			Title:  fmt.Sprintf("%s no longer isolated: %s", subject(group, p.Head), openTo[e.Direction]),
+			Detail: fmt.Sprintf("no network policy isolates %s for %s", podsOf(group), e.Direction),
 		}
-		if e.Workload == (loader.ID{}) && p.Head != nil && len(p.Head.Run.Environment.Gaps) == 0 && hasWorkloads(p.Head) {
+		if e.Workload == (loader.ID{}) && p.Head != nil && len(p.Head.Run.Environment.Gaps) == 0 && len(workloadsOf(p.Head)) > 0 {
 			hit.Severity = plan.Warning // all that is known runs other pods
 		}
-		if p.unreadable(e.Edits) {
+		if slices.ContainsFunc(group, func(e exposure) bool { return p.unreadable(e.Edits) }) {
 			hit.Severity = plan.Warning
 			hit.Title = "perhaps " + hit.Title
 		}
@@ -43,25 +46,78 @@ func compareIsolation(p *Pair, report Report) {
 	}
 }
 
-// hasWorkloads reports whether an environment declares what runs in its pods.
-func hasWorkloads(s *Environment) bool {
-	return slices.ContainsFunc(s.network().Objects, func(o *loader.Object) bool { return network.Workload(o.ID.Group, o.ID.Kind) })
+// together groups the workloads of a namespace that lose their isolation in one direction by the same edits. Pods without a
+// manifest and renamed workloads stay alone.
+func together(list []exposure) [][]exposure {
+	var out [][]exposure
+	for _, e := range list {
+		alone := e.Workload == (loader.ID{}) || e.Formerly != ""
+		i := slices.IndexFunc(out, func(group []exposure) bool {
+			first := group[0]
+			return first.Workload != (loader.ID{}) && first.Formerly == "" && first.Workload.Namespace == e.Workload.Namespace &&
+				first.Direction == e.Direction && slices.Equal(first.causes, e.causes)
+		})
+		if alone || i < 0 {
+			out = append(out, []exposure{e})
+			continue
+		}
+		out[i] = append(out[i], e)
+	}
+	return out
 }
 
-// subject begins a sentence about one workload or about pods, which may be no more.
-func subject(e exposure) string {
+// workloadsOf returns what an environment declares to run in pods.
+func workloadsOf(s *Environment) []*loader.Object {
+	return slices.DeleteFunc(slices.Clone(s.network().Objects), func(o *loader.Object) bool { return !network.Workload(o.ID.Group, o.ID.Kind) })
+}
+
+// subject begins a sentence about workloads or about pods, which may be no more.
+func subject(group []exposure, head *Environment) string {
+	e := group[0]
 	switch {
 	case e.Workload == (loader.ID{}):
 		return e.Name + ", if there still are such pods, are"
 	case e.Formerly != "":
 		return e.Name + ", which was " + e.Formerly + ", is"
+	case len(group) == 1:
+		return e.Name + " is"
+	case isWhole(group, head):
+		return fmt.Sprintf("all %s of namespace %s are", spelling.Count(len(group), "workload"), e.Workload.Namespace)
 	}
-	return e.Name + " is"
+	return spelling.AtMost(maxSubjects, namesOf(group)) + " are"
 }
 
-func podsOf(e exposure) string {
-	if e.Workload == (loader.ID{}) {
+// maxSubjects is how many workloads a title names.
+const maxSubjects = 2
+
+// isWhole reports whether all workloads of the namespace in head are in a group.
+func isWhole(group []exposure, head *Environment) bool {
+	if head == nil {
+		return false
+	}
+	n := 0
+	for _, o := range workloadsOf(head) {
+		if o.ID.Namespace == group[0].Workload.Namespace {
+			n++
+		}
+	}
+	return n == len(group)
+}
+
+func namesOf(group []exposure) []string {
+	out := make([]string, len(group))
+	for i := range group {
+		out[i] = group[i].Name
+	}
+	return out
+}
+
+func podsOf(group []exposure) string {
+	switch {
+	case group[0].Workload == (loader.ID{}):
 		return "them"
+	case len(group) > 1:
+		return "the pods of " + spelling.Few(namesOf(group))
 	}
 	return "its pods"
 }

@@ -1,6 +1,7 @@
 package exposure_test
 
 import (
+	"cmp"
 	"math/rand/v2"
 
 	"github.com/gwplan/gwplan/analyze/plan"
@@ -387,13 +388,16 @@ var noWayBack = map[string]string{
 	"more kinds of routes":                 "the routes of the other kind are no longer admitted",
 }
 
+// systems are those that a mutation needs because others do not have its field.
+var systems = map[string]string{"ExternalAuth removed": "agentgateway", "ExternalAuth asks another Service": "agentgateway"}
+
 // ownMutations returns mutations that loosen protecting fields of Gateway API objects, and their
 // reverses, which must give no alarm.
 func ownMutations() []mutation {
 	var out []mutation
 	for _, o := range ownTable {
 		worlds := func(r *rand.Rand) (*world, *world) {
-			before := newWorld(r, "gateway.envoyproxy.io/gatewayclass-controller")
+			before := newWorld(r, controllers[cmp.Or(systems[o.name], "eg")])
 			o.before(before)
 			after := before.clone()
 			o.after(after)
