@@ -58,6 +58,7 @@ func refusedBackends(s *Environment, reason string, report Report) {
 				report(Hit{
 					Target: rule.Owner.String(), Key: []string{e.Child.String()}, At: e.Position(), Object: rule.Object, Involves: []loader.ID{e.Child.Target.ID},
 					Title: say("%s cannot reach %s", rule.Owner, e.Child), Detail: detail,
+					Subject: rule.Owner.Spoken(), Statement: e.Message,
 				})
 			}
 		}

@@ -33,7 +33,8 @@ func checkBackendPortNotFound(s *Environment, report Report) {
 			}
 			report(Hit{
 				Target: rule.Owner.String(), Key: []string{e.Child.String()}, At: rule.Object.Position(port), Object: rule.Object, Involves: []loader.ID{service.Target.ID},
-				Title: say("%s refers to port %s of %s, which has %s", rule, text(port), service, portsOf(service.Object)),
+				Title:   say("%s refers to port %s of %s, which has %s", rule, text(port), service, portsOf(service.Object)),
+				Subject: rule.Spoken(), Statement: say("port %s of %s", text(port), service),
 			})
 		}
 	})

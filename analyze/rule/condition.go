@@ -19,7 +19,8 @@ func (s *Environment) bad(report Report, means func(*hierarchy.Node, *hierarchy.
 			if c := &n.Conditions[i]; c.Bad() && means(n, c) {
 				report(Hit{
 					Target: n.String(), Key: []string{c.Type, c.Reason, c.Subject}, At: c.Position(), Object: n.Object,
-					Title: say("%s: %s%s%s", n, c.Message, named(c.Reason), aged(c.AgeSensitive)),
+					Title:   say("%s: %s%s%s", n, c.Message, named(c.Reason), aged(c.AgeSensitive)),
+					Subject: n.Spoken(), Statement: c.Reason + ": " + c.Message,
 				})
 			}
 		}
@@ -62,7 +63,8 @@ func (s *Environment) broken(report Report, title func(*broken) string) {
 			}
 			report(Hit{
 				Target: b.route.String(), Key: []string{b.Reason, about}, At: b.Position(), Object: b.route.Object, Involves: b.Involves,
-				Title: fmt.Sprintf("%s (%s)", text, b.Reason),
+				Title:   fmt.Sprintf("%s (%s)", text, b.Reason),
+				Subject: b.route.Spoken(), Statement: b.Reason + ": " + b.Message,
 			})
 		}
 	}

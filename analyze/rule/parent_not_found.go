@@ -43,7 +43,10 @@ func checkParentNotFound(s *Environment, report Report) {
 				case e.Open():
 					continue // it may be declared elsewhere
 				}
-				report(Hit{Target: n.String(), Key: []string{parent.String()}, At: e.Position(), Object: n.Object, Title: title})
+				report(Hit{
+					Target: n.String(), Key: []string{parent.String()}, At: e.Position(), Object: n.Object, Title: title,
+					Subject: n.Spoken(), Statement: e.Message,
+				})
 			}
 		})
 	}
