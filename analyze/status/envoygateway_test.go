@@ -139,6 +139,10 @@ func TestEnvoyGateway(t *testing.T) {
 		{"translateSecurityPolicyForRoute: a service that does not exist", "SecurityPolicy/p", []string{
 			plain, egPolicy("SecurityPolicy", onRoute+"extAuth: {http: {backendRefs: [{name: gone, port: 80}]}}"),
 		}, []string{"g" + invalid}},
+		{"validateSecurityPolicyForTCP: before any merge", "SecurityPolicy/p", []string{
+			egRoute("TCPRoute", "shop", "r", ", sectionName: tcp", toSvc), "{apiVersion: gateway.networking.k8s.io/v1, kind: HTTPRoute, metadata: {name: h, namespace: shop}, spec: {}}",
+			egPolicy("SecurityPolicy", "targetRefs: [{group: gateway.networking.k8s.io, kind: HTTPRoute, name: h}, {group: gateway.networking.k8s.io, kind: TCPRoute, name: r}], mergeType: StrategicMerge, basicAuth: {users: {name: gone}}"),
+		}, []string{"g#tcp" + invalid}},
 		{"translateSecurityPolicyForRoute: not looked at without a listener", "SecurityPolicy/p", []string{
 			egRoute("HTTPRoute", "shop", "r", ", sectionName: other", toSvc),
 			egPolicy("SecurityPolicy", onRoute+"extAuth: {http: {backendRefs: [{name: gone, port: 80}]}}"),
