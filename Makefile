@@ -12,7 +12,7 @@ DIFFERENTIAL ?= -top 20
 GOLANGCI_LINT ?= $(GO) run github.com/golangci/golangci-lint/v2/cmd/golangci-lint@v2.15.0
 # Without the linters of scripts that a machine may or may not have.
 ACTIONLINT ?= $(GO) run github.com/rhysd/actionlint/cmd/actionlint@v1.7.12 -shellcheck= -pyflakes=
-# go vet is part of lint; without debug information the programs of tests are linked in half the time.
+# lint runs go vet for this module; without debug information the programs of tests are linked in half the time.
 TESTFLAGS := -vet=off -ldflags=-w
 # The race detector needs a C compiler; without one the tests run all the same.
 RACE := $(if $(filter 1,$(shell $(GO) env CGO_ENABLED)),-race)
@@ -27,8 +27,8 @@ test: ## all tests, and with the race detector those of -short where the code st
 ifneq ($(RACE),)
 	$(GO) test $(TESTFLAGS) $(RACE) -short -timeout 15m ./loader/... ./cmd/...
 endif
-	cd internal/parity && $(GO) test $(TESTFLAGS) -timeout 5m ./...
-	cd internal/differential && $(GO) test $(TESTFLAGS) -timeout 5m ./...
+	cd internal/parity && $(GO) test -ldflags=-w -timeout 5m ./...
+	cd internal/differential && $(GO) test -ldflags=-w -timeout 5m ./...
 	@$(GO) test ./analyze -short -run Cases -v 2>&1 | grep "NOT RUN" || true # GWPLAN_CASES=required makes it a failure
 
 conformance: ## the conformance suite of Gateway API, answered by status and trace; needs Linux and ports below 1024
