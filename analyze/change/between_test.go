@@ -23,6 +23,14 @@ func TestBetween(t *testing.T) {
 			g + route("rules: [{backendRefs: [{name: a, port: 80, weight: 2}, {name: b, port: 80}]}]"), "",
 		},
 		{
+			"but not where a filter of its own tells them apart",
+			g + route("rules: [{backendRefs: [{name: a, port: 80}, {name: a, port: 80, filters: [{type: CORS, cors: {}}]}]}]"),
+			g + route("rules: [{backendRefs: [{name: a, port: 80, weight: 3}, {name: a, port: 80, filters: [{type: CORS, cors: {}}]}]}]"), `
+own field HTTPRoute/r#rule[0]
+  /backendRefs[Service/ns/a:80]/weight: 50% -> 75%
+  /backendRefs[Service/ns/a:80']/weight: 50% -> 25%`,
+		},
+		{
 			"equal weights are equal shares", g + route("rules: [{backendRefs: [{name: a, port: 80}, {name: b, port: 80}]}]"),
 			g + route("rules: [{backendRefs: [{name: b, port: 80, weight: 5}, {name: a, port: 80, weight: 5}]}]"), "",
 		},

@@ -23,7 +23,12 @@ var isolationLost = &Rule{
 }
 
 func compareIsolation(p *Pair, report Report) {
-	for _, group := range together(p.Connections().exposed) {
+	groups := together(p.Connections().exposed)
+	if len(groups) == 0 {
+		return
+	}
+	workloads := workloadsOf(p.Head)
+	for _, group := range groups {
 		e := group[0]
 		target := e.Workload.String()
 		if (len(group) > 1 || e.Workload == (loader.ID{})) && len(e.causes) > 0 {
@@ -31,10 +36,10 @@ func compareIsolation(p *Pair, report Report) {
 		}
 		hit := Hit{
 			Target: target, Key: []string{e.Name, e.Direction.String()},
-			Title:  fmt.Sprintf("%s no longer isolated: %s", subject(group, p.Head), openTo[e.Direction]),
+			Title:  fmt.Sprintf("%s no longer isolated: %s", subject(group, workloads), openTo[e.Direction]),
 			Detail: fmt.Sprintf("no network policy isolates %s for %s", podsOf(group), e.Direction),
 		}
-		if e.Workload == (loader.ID{}) && p.Head != nil && len(p.Head.Run.Environment.Gaps) == 0 && len(workloadsOf(p.Head)) > 0 {
+		if e.Workload == (loader.ID{}) && p.Head != nil && len(p.Head.Run.Environment.Gaps) == 0 && len(workloads) > 0 {
 			hit.Severity = plan.Warning // all that is known runs other pods
 		}
 		if slices.ContainsFunc(group, func(e exposure) bool { return p.unreadable(e.Edits) }) {
@@ -66,13 +71,22 @@ func together(list []exposure) [][]exposure {
 	return out
 }
 
-// workloadsOf returns what an environment declares to run in pods.
-func workloadsOf(s *Environment) []*loader.Object {
-	return slices.DeleteFunc(slices.Clone(s.network().Objects), func(o *loader.Object) bool { return !network.Workload(o.ID.Group, o.ID.Kind) })
+// workloadsOf counts what an environment, which may be nil, declares to run in pods, by namespace.
+func workloadsOf(s *Environment) map[string]int {
+	out := map[string]int{}
+	if s == nil {
+		return out
+	}
+	for _, o := range s.network().Objects {
+		if network.Workload(o.ID.Group, o.ID.Kind) {
+			out[o.ID.Namespace]++
+		}
+	}
+	return out
 }
 
-// subject begins a sentence about workloads or about pods, which may be no more.
-func subject(group []exposure, head *Environment) string {
+// subject begins a sentence about workloads or about pods, which may be no more. workloads counts all of head by namespace.
+func subject(group []exposure, workloads map[string]int) string {
 	e := group[0]
 	switch {
 	case e.Workload == (loader.ID{}):
@@ -81,7 +95,7 @@ func subject(group []exposure, head *Environment) string {
 		return e.Name + ", which was " + e.Formerly + ", is"
 	case len(group) == 1:
 		return e.Name + " is"
-	case isWhole(group, head):
+	case len(group) == workloads[e.Workload.Namespace]:
 		return fmt.Sprintf("all %s of namespace %s are", spelling.Count(len(group), "workload"), e.Workload.Namespace)
 	}
 	return spelling.AtMost(maxSubjects, namesOf(group)) + " are"
@@ -89,20 +103,6 @@ func subject(group []exposure, head *Environment) string {
 
 // maxSubjects is how many workloads a title names.
 const maxSubjects = 2
-
-// isWhole reports whether all workloads of the namespace in head are in a group.
-func isWhole(group []exposure, head *Environment) bool {
-	if head == nil {
-		return false
-	}
-	n := 0
-	for _, o := range workloadsOf(head) {
-		if o.ID.Namespace == group[0].Workload.Namespace {
-			n++
-		}
-	}
-	return n == len(group)
-}
 
 func namesOf(group []exposure) []string {
 	out := make([]string, len(group))

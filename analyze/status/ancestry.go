@@ -55,6 +55,7 @@ func (a *ancestry) reference(ref *policy.Reference) {
 		// The rule does not exist, but its route still has Gateways.
 		a.above(route, conditions)
 	}
+	a.byMirrors(ref.Target, conditions)
 	a.byReferrers(ref, conditions)
 	switch {
 	case a.list.touched > found:
@@ -96,21 +97,25 @@ func (a *ancestry) above(n *hierarchy.Node, conditions []plan.Condition) {
 		a.list.add(targetReference(target), a.graph.Controller(hierarchy.GatewayOf(n)), conditions)
 	case hierarchy.LevelRoute, hierarchy.LevelRule, hierarchy.LevelBackend, hierarchy.LevelPort:
 		list := a.routes.of(n)
-		secures := own.SectionAncestors && a.policy.Kind.Class() == catalogue.Direct
-		if secures && (n.Level == hierarchy.LevelBackend || n.Level == hierarchy.LevelPort) {
+		if a.secures() && (n.Level == hierarchy.LevelBackend || n.Level == hierarchy.LevelPort) {
 			list = a.secured(n)
 		}
-		for _, up := range list {
-			ref := up.AncestorRef
-			if up.verbatim && secures {
-				ref.Namespace = up.written
-			}
-			a.list.add(ref, up.ControllerName, conditions)
-		}
+		a.upward(list, conditions)
 	default:
 		if !a.silent() {
 			a.list.add(targetReference(n.Target), "", conditions)
 		}
+	}
+}
+
+// upward adds ancestors that routes bring, as a policy on connections writes them.
+func (a *ancestry) upward(list []upward, conditions []plan.Condition) {
+	for _, up := range list {
+		ref := up.AncestorRef
+		if up.verbatim && a.secures() {
+			ref.Namespace = up.written
+		}
+		a.list.add(ref, up.ControllerName, conditions)
 	}
 }
 

@@ -79,6 +79,11 @@ func TestEnvoyGateway(t *testing.T) {
 		cert    = "{apiVersion: v1, kind: Secret, metadata: {name: cert, namespace: shop}, type: kubernetes.io/tls}"
 		onOther = "targetRefs: [{group: gateway.networking.k8s.io, kind: Gateway, name: other}], "
 	)
+	const (
+		ports = "{apiVersion: gateway.networking.k8s.io/v1, kind: Gateway, metadata: {name: ports, namespace: shop}, spec: {gatewayClassName: c, allowedListeners: {namespaces: {from: Same}}, listeners: [{name: a, port: 80, protocol: HTTP}]}}"
+		set   = "{apiVersion: gateway.networking.k8s.io/v1, kind: ListenerSet, metadata: {name: set, namespace: shop}, spec: {parentRef: {name: ports}, listeners: [{name: b, port: 80, protocol: HTTP, hostname: b.example}, {name: c, port: 80, protocol: HTTP, hostname: c.example}]}}"
+		onSet = "targetRefs: [{group: gateway.networking.k8s.io, kind: ListenerSet, name: set"
+	)
 	onRoute := "targetRefs: [{group: gateway.networking.k8s.io, kind: HTTPRoute, name: r}], "
 	for _, tt := range []struct {
 		name, object string
@@ -130,6 +135,9 @@ func TestEnvoyGateway(t *testing.T) {
 		{"processRequestMirrorFilter: the policy on the port takes the copies", "BackendTLSPolicy/q", []string{
 			egRoute("HTTPRoute", "shop", "r", "", toMirror), tlsPolicy("p", ", sectionName: http", "ca"), tlsPolicy("q", "", "ca"),
 		}, nil},
+		{"processRequestMirrorFilter: that policy is the one", "BackendTLSPolicy/p", []string{
+			egRoute("HTTPRoute", "shop", "r", "", toMirror), tlsPolicy("p", ", sectionName: http", "ca"),
+		}, []string{"g" + accepted + resolved}},
 		{"processRequestMirrorFilter: not the one of another port", "BackendTLSPolicy/p", []string{
 			egRoute("HTTPRoute", "shop", "r", "", toMirror), tlsPolicy("p", ", sectionName: alt", "ca"),
 		}, nil},
@@ -139,6 +147,13 @@ func TestEnvoyGateway(t *testing.T) {
 		{"translateSecurityPolicyForRoute: a service that does not exist", "SecurityPolicy/p", []string{
 			plain, egPolicy("SecurityPolicy", onRoute+"extAuth: {http: {backendRefs: [{name: gone, port: 80}]}}"),
 		}, []string{"g" + invalid}},
+		{"ProcessClientTrafficPolicies: what shares a port is overridden all the same", "ClientTrafficPolicy/p", []string{
+			ports, set, egPolicy("ClientTrafficPolicy", onSet+"}]"), strings.Replace(egPolicy("ClientTrafficPolicy", onSet+", sectionName: b}]"), "name: p,", "name: q,", 1),
+		}, []string{"set" + invalid + " Overridden=True/Overridden"}},
+		{"ProcessClientTrafficPolicies: what shares a port claims no listener", "ClientTrafficPolicy/p", []string{
+			ports, set, egPolicy("ClientTrafficPolicy", "targetRefs: [{group: gateway.networking.k8s.io, kind: Gateway, name: ports}]"),
+			strings.Replace(egPolicy("ClientTrafficPolicy", onSet+"}]"), "name: p,", "name: q,", 1),
+		}, []string{"ports" + accepted}},
 		{"validateSecurityPolicyForTCP: before any merge", "SecurityPolicy/p", []string{
 			egRoute("TCPRoute", "shop", "r", ", sectionName: tcp", toSvc), "{apiVersion: gateway.networking.k8s.io/v1, kind: HTTPRoute, metadata: {name: h, namespace: shop}, spec: {}}",
 			egPolicy("SecurityPolicy", "targetRefs: [{group: gateway.networking.k8s.io, kind: HTTPRoute, name: h}, {group: gateway.networking.k8s.io, kind: TCPRoute, name: r}], mergeType: StrategicMerge, basicAuth: {users: {name: gone}}"),

@@ -4,8 +4,10 @@ import (
 	"cmp"
 	"slices"
 
+	"github.com/gwplan/gwplan/analyze/catalogue"
 	"github.com/gwplan/gwplan/analyze/fact"
 	"github.com/gwplan/gwplan/analyze/hierarchy"
+	"github.com/gwplan/gwplan/analyze/plan"
 )
 
 // routeOrder is the order in which Envoy Gateway translates the kinds of route
@@ -16,19 +18,12 @@ var routeOrder = []string{"HTTPRoute", "GRPCRoute", "TLSRoute", "TCPRoute", "UDP
 // the parentRefs of the routes whose requests arrive there and use this policy. A backend that the
 // route may not use, or with weight 0, has no connections; a policy on the port has precedence over
 // one on the whole backend (Envoy Gateway, internal/gatewayapi/route.go, processDestination, and
-// backendtlspolicy.go, getBackendTLSPolicy). Copies of requests count as requests do (filters.go,
-// processRequestMirrorFilter).
+// backendtlspolicy.go, getBackendTLSPolicy).
 func (a *ancestry) secured(n *hierarchy.Node) []upward {
 	var routes []*hierarchy.Node
 	for _, e := range n.Up {
 		if e.Parent.Level == hierarchy.LevelRule && e.Admitted != fact.False && !e.Unweighted() && !a.securedAtPort(e) {
 			routes = append(routes, e.Parent.Owner)
-		}
-	}
-	for _, m := range a.routes.mirroring(n.Target.ID) {
-		port := hierarchy.Target{ID: n.Target.ID, Section: a.graph.PortName(n.Target.ID, m.port)}
-		if n.Target.Section == port.Section || n.Target.Section == "" && a.run.Attached.FirstAt(port) == nil {
-			routes = append(routes, m.route)
 		}
 	}
 	slices.SortStableFunc(routes, func(x, y *hierarchy.Node) int {
@@ -39,6 +34,26 @@ func (a *ancestry) secured(n *hierarchy.Node) []upward {
 		out = append(out, a.routes.of(route)...)
 	}
 	return out
+}
+
+// byMirrors adds the parentRefs of the routes that mirror to a declared target, for a policy that secures connections: copies
+// of requests count as requests do (Envoy Gateway, filters.go, processRequestMirrorFilter). Nothing else may lead to the port.
+func (a *ancestry) byMirrors(target hierarchy.Target, conditions []plan.Condition) {
+	if !a.secures() {
+		return
+	}
+	for _, m := range a.routes.mirroring(target.ID) {
+		port := hierarchy.Target{ID: target.ID, Section: a.graph.PortName(target.ID, m.port)}
+		if target.Section != port.Section && (target.Section != "" || a.run.Attached.FirstAt(port) != nil) {
+			continue
+		}
+		a.upward(a.routes.of(m.route), conditions)
+	}
+}
+
+// secures reports whether the policy secures connections for a controller that lists the parentRefs of their routes.
+func (a *ancestry) secures() bool {
+	return a.graph.Dominant().Policies.SectionAncestors && a.policy.Kind.Class() == catalogue.Direct
 }
 
 // securedAtPort reports whether a policy on the port takes the connections of an edge to a whole

@@ -163,8 +163,8 @@ func printable(r rune) bool {
 }
 
 // wideEncoding rejects UTF-16 and UTF-32, with or without a byte order mark. It can detect them
-// because the first character of YAML or JSON is ASCII (YAML 1.2.2, 5.2). Deployers do not agree on such
-// a file: kustomize reads its first document only.
+// because the first character of YAML or JSON is ASCII (YAML 1.2.2, 5.2). kustomize would read the first document of
+// such a file, which is not followed.
 func wideEncoding(data []byte) *loader.Problem {
 	name := wideName(data)
 	if name == "" {
