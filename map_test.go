@@ -27,6 +27,7 @@ func rooms() []room {
 		{"loader/account", "what one run may cost", "New"},
 		{"loader/source", "bytes of two revisions", "OpenPair"},
 		{"loader/manifest", "documents to values and objects", "Decode"},
+		{"loader/schema/celfunction", "what the expressions of CRDs may call", "Options"},
 		{"loader/schema", "the defaults that an API server fills in", "Builtin"},
 		{"loader/cache", "results of earlier runs", "Open"},
 		{"loader/variable", "the variables of Flux", "Set.Fill"},

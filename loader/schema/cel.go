@@ -9,9 +9,9 @@ import (
 	"github.com/google/cel-go/cel"
 	"github.com/google/cel-go/common/types"
 	"github.com/google/cel-go/common/types/ref"
-	"github.com/google/cel-go/ext"
 
 	"github.com/gwplan/gwplan/loader"
+	"github.com/gwplan/gwplan/loader/schema/celfunction"
 )
 
 // maxCallCost is what one expression may cost. The API server allows 1,000,000 (apiserver,
@@ -22,14 +22,13 @@ const maxCallCost = 200_000
 // longer ones, which are not evaluated.
 const maxExpression = 8 << 10
 
-// environment is what expressions may use: the standard library, the string functions and optional
-// values. Expressions that need more are not evaluated.
+// environment is what expressions may use: as in the API server (apiserver, pkg/cel/environment/base.go), but for what
+// celfunction says. Expressions that need more are not evaluated.
 var environment = sync.OnceValues(func() (*cel.Env, error) {
-	return cel.NewEnv(
+	return cel.NewEnv(append(celfunction.Options(),
 		cel.Variable("self", cel.DynType), cel.Variable("oldSelf", cel.DynType),
-		cel.OptionalTypes(), ext.Strings(ext.StringsVersion(2)), cel.HomogeneousAggregateLiterals(), cel.DefaultUTCTimeZone(true),
-		cel.CrossTypeNumericComparisons(true),
-	)
+		cel.OptionalTypes(), cel.HomogeneousAggregateLiterals(), cel.DefaultUTCTimeZone(true), cel.CrossTypeNumericComparisons(true),
+	)...)
 })
 
 func (r *Validator) program(expression string) cel.Program {
@@ -50,8 +49,8 @@ func compileExpression(expression string) cel.Program {
 	if err != nil {
 		return nil
 	}
-	ast, issues := env.Compile(expression)
-	if issues.Err() != nil {
+	ast := checked(env, expression)
+	if ast == nil {
 		return nil
 	}
 	compiled, err := env.Program(ast, cel.CostLimit(maxCallCost), cel.CostTracking(nil))

@@ -2,7 +2,9 @@ package schema
 
 import (
 	"bytes"
+	"encoding/binary"
 	"encoding/json"
+	"errors"
 	"flag"
 	"go/build"
 	"maps"
@@ -12,6 +14,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/google/cel-go/cel"
+	"google.golang.org/protobuf/proto"
 	"sigs.k8s.io/gateway-api/pkg/consts"
 
 	"github.com/gwplan/gwplan/loader"
@@ -25,8 +29,9 @@ var update = flag.Bool("update", false, "write gateway-api.json anew from the mo
 func TestCompactFileIsThatOfTheModule(t *testing.T) {
 	dir := moduleDir(t)
 	want := compactOf(t, dir)
+	wantChecked := checkedOf(t, want)
 	if *update {
-		if err := os.WriteFile("gateway-api.json", want, 0o644); err != nil {
+		if err := errors.Join(os.WriteFile("gateway-api.json", want, 0o644), os.WriteFile("gateway-api.checked", wantChecked, 0o644)); err != nil {
 			t.Fatal(err)
 		}
 		return
@@ -34,9 +39,44 @@ func TestCompactFileIsThatOfTheModule(t *testing.T) {
 	if !bytes.Equal(want, compactJSON) {
 		t.Error("gateway-api.json is not that of the module; run go test ./loader/schema -update")
 	}
+	if !bytes.Equal(wantChecked, checkedExpressions) {
+		t.Error("gateway-api.checked is not that of gateway-api.json and cel-go; run go test ./loader/schema -update")
+	}
 	if len(want) > 200_000 {
 		t.Errorf("gateway-api.json has %d bytes, over 200 kB", len(want))
 	}
+}
+
+// checkedOf compiles the expressions of a compact file. One that does not compile is empty.
+func checkedOf(t *testing.T, compact []byte) []byte {
+	t.Helper()
+	env, err := environment()
+	if err != nil {
+		t.Fatal(err)
+	}
+	var file compactFile
+	if err := json.Unmarshal(compact, &file); err != nil {
+		t.Fatal(err)
+	}
+	var out []byte
+	for _, expression := range expressions(file) {
+		ast, issues := env.Compile(expression)
+		if issues.Err() != nil {
+			t.Errorf("%s: %v", expression, issues.Err())
+			continue
+		}
+		expr, err := cel.AstToCheckedExpr(ast)
+		if err != nil {
+			t.Fatal(err)
+		}
+		expr.SourceInfo = nil // the positions are for errors of the compiler
+		data, err := proto.MarshalOptions{Deterministic: true}.Marshal(expr)
+		if err != nil {
+			t.Fatal(err)
+		}
+		out = append(binary.AppendUvarint(out, uint64(len(data))), data...)
+	}
+	return out
 }
 
 func moduleDir(t *testing.T) string {

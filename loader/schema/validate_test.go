@@ -60,6 +60,7 @@ func TestValidateGatewayAPI(t *testing.T) {
 		{name: "a variable", manifest: gateway("{name: a, port: 80, protocol: HTTP, hostname: '${HOST}'}")},
 		{name: "a transition", manifest: class("acme.io/b"), old: class("acme.io/a"), want: "spec.controllerName: field is immutable"},
 		{name: "no transition", manifest: class("acme.io/a"), old: class("acme.io/a")},
+		{name: "an address", manifest: "{apiVersion: gateway.networking.k8s.io/v1, kind: TLSRoute, metadata: {name: r}, spec: {hostnames: [10.0.0.1], rules: [{backendRefs: [{name: svc, port: 443}]}]}}", want: "spec.hostnames: Hostnames cannot contain an IP"},
 		{name: "a version without a schema", manifest: "{apiVersion: gateway.networking.k8s.io/v9, kind: HTTPRoute, metadata: {name: r}, spec: 1}"},
 		{name: "a kind without a schema", manifest: "{apiVersion: acme.io/v1, kind: Own, metadata: {name: r}, spec: 1}"},
 	} {
@@ -90,7 +91,11 @@ func TestValidateByCRD(t *testing.T) {
 		{"a free map", "{type: object, additionalProperties: {type: string}, x-kubernetes-validations: [{rule: '\"a-b\" in self', message: wrong}]}", "{a-b: x}", ""},
 		{"integer or string", "{x-kubernetes-int-or-string: true}", "{}", "spec: must be of type integer or string"},
 		{"an expression that does not compile", "{type: object, x-kubernetes-validations: [{rule: 'self.'}]}", "{a: 5}", ""},
-		{"an unknown function", "{type: object, x-kubernetes-validations: [{rule: 'isIP(self.a)'}]}", "{a: x}", ""},
+		{"an unknown function", "{type: object, x-kubernetes-validations: [{rule: 'semver(self.a).major() == 1'}]}", "{a: x}", ""},
+		{"an address", "{type: object, x-kubernetes-validations: [{rule: 'isIP(self.a)', message: wrong}]}", "{a: x}", "spec: wrong"},
+		{"a format", "{type: object, x-kubernetes-validations: [{rule: '!format.dns1123Label().validate(self.a).hasValue()', message: wrong}]}", "{a: a_b}", "spec: wrong"},
+		{"a quantity", "{type: object, x-kubernetes-validations: [{rule: '!quantity(string(self.a)).isGreaterThan(quantity(\"1677215\"))', message: wrong}]}", "{a: 16777216}", "spec: wrong"},
+		{"a URL", "{type: object, x-kubernetes-validations: [{rule: 'url(self.a).getScheme() in [\"http\", \"https\"]', message: wrong}]}", "{a: 'ftp://a.example'}", "spec: wrong"},
 		{"an expression that costs too much", "{type: object, x-kubernetes-validations: [{rule: 'self.a.all(x, self.a.all(y, self.a.all(z, x + y + z > 0)))', message: wrong}]}", "{a: " + list + "}", ""},
 		{"a long expression", "{type: object, x-kubernetes-validations: [{rule: 'self.a < 3 && " + strings.Repeat("true && ", 2000) + "true'}]}", "{a: 5}", ""},
 	} {
