@@ -188,17 +188,24 @@ retire() {
   done
 }
 
+# divided says whether there are parts beside the first, in the report or among our comments.
+divided() {
+  [ -e "$work/part-2.md" ] || jq -es '(.[0] | length) > (.[1] | length)' "$work/all.json" "$work/first.json" >/dev/null
+}
+
 # attempt brings all parts up to date. A run without a result leaves all but the
 # first as they are.
 attempt() {
   local part report url=''
   previous || return
-  of_part 1 || return
+  of_part 1 && cp "$work/ours.json" "$work/first.json" || return
   report=$first
   [ -z "${GWPLAN_NOTE:-}" ] || annotate || return
   deliver || return
   output comment-url "$url"
-  [ -z "${GWPLAN_NOTE:-}" ] || return 0
+  if [ -n "${GWPLAN_NOTE:-}" ] || ! divided; then
+    return 0
+  fi
   for part in $(seq 2 "$most_parts"); do
     of_part "$part" || return
     report=$work/part-$part.md
