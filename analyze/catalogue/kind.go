@@ -192,20 +192,25 @@ func eachProtection(protections []Protection) []Protection {
 
 // Nested returns rows with the closest protection around each, which another row has.
 func Nested(rows []Protection) []Protection {
-	parents := slices.DeleteFunc(slices.Clone(rows), func(p Protection) bool {
-		return p.Loosens != Removed && p.Loosens != Gone && !isAlternative(p)
-	})
+	parents := map[string]bool{} // paths, true if each item there is a way in of its own
+	for _, p := range rows {
+		if _, known := parents[p.Path]; !known && (p.Loosens == Removed || p.Loosens == Gone || isAlternative(p)) {
+			parents[p.Path] = isAlternative(p)
+		}
+	}
 	for i := range rows {
-		path := rows[i].Path
-		for _, around := range parents {
-			n := len(around.Path)
-			if n > len(rows[i].Within) && n < len(path) && path[n] == '.' && path[:n] == around.Path {
-				rows[i].Within, rows[i].Alternative = around.Path, isAlternative(around)
+		for around := outer(rows[i].Path); around != ""; around = outer(around) {
+			if alternative, holds := parents[around]; holds && len(around) > len(rows[i].Within) {
+				rows[i].Within, rows[i].Alternative = around, alternative
+				break
 			}
 		}
 	}
 	return rows
 }
+
+// outer returns a path without its last word, "" if it has one.
+func outer(path string) string { return path[:max(0, strings.LastIndexByte(path, '.'))] }
 
 // isAlternative reports whether each item of a list or map is a way in of its own.
 func isAlternative(p Protection) bool { return p.Loosens == Added && strings.HasSuffix(p.Path, ".*") }
