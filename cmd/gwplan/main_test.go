@@ -1,8 +1,8 @@
 package main
 
 import (
-	"bytes"
 	"flag"
+	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -17,6 +17,13 @@ import (
 var update = flag.Bool("update", false, "rewrite the expected outputs of the scripts")
 
 func TestMain(m *testing.M) {
+	if os.Getenv(workerVariable) != "" {
+		if err := work(); err != nil {
+			fmt.Fprintln(os.Stderr, err)
+			os.Exit(1)
+		}
+		return
+	}
 	testscript.Main(m, map[string]func(){"gwplan": func() {
 		if kept := os.Getenv(keptVariable); kept != "" && len(os.Args) > 1 && os.Args[1] == "diff" {
 			before(kept)
@@ -40,22 +47,39 @@ func before(kept string) {
 var everyScript = flag.Bool("every-script", false, "run each script with and without kept results")
 
 // TestScripts runs every command as a user types it.
-func TestScripts(t *testing.T) { runScripts(t, chosen(t, testing.Short())) }
+func TestScripts(t *testing.T) {
+	files := chosen(t, testing.Short())
+	limited := slices.DeleteFunc(slices.Clone(files), func(file string) bool { return !mentions(t, file, "--max-") })
+	shared := slices.DeleteFunc(files, func(file string) bool { return slices.Contains(limited, file) })
+	client, variable := workers(t)
+	runScripts(t, shared, client, variable)
+	runScripts(t, limited, "") // a limit is that of a process
+}
 
-// TestScriptsAgain runs each diff a second time, from what the first one kept: nothing that a script expects may
-// differ. Scripts about kept results count these themselves.
+// mentions reports whether a script has one of the texts.
+func mentions(t *testing.T, file string, texts ...string) bool {
+	t.Helper()
+	script, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return slices.ContainsFunc(texts, func(text string) bool { return strings.Contains(string(script), text) })
+}
+
+// TestScriptsAgain runs each command in a process of its own, and each diff a second time, from what the first one kept:
+// nothing that a script expects may differ. Scripts about kept results count these themselves.
 func TestScriptsAgain(t *testing.T) {
 	files := slices.DeleteFunc(chosen(t, !*everyScript), func(file string) bool {
-		text, err := os.ReadFile(file)
-		return err != nil || !bytes.Contains(text, []byte("gwplan diff")) || bytes.Contains(text, []byte("--stats")) || bytes.Contains(text, []byte("--cache"))
+		return !mentions(t, file, "gwplan diff") || mentions(t, file, "--stats", "--cache")
 	})
 	if testing.Short() && !*everyScript {
 		files = files[:min(len(files), 8)] // with the race detector each takes seconds
 	}
-	runScripts(t, files, keptVariable+"="+t.TempDir())
+	runScripts(t, files, "", keptVariable+"="+t.TempDir())
 }
 
-func runScripts(t *testing.T, files []string, vars ...string) {
+// runScripts runs scripts with the gwplan of a folder, or with this binary.
+func runScripts(t *testing.T, files []string, program string, vars ...string) {
 	t.Helper()
 	testscript.Run(t, testscript.Params{
 		Files:               files,
@@ -70,6 +94,9 @@ func runScripts(t *testing.T, files []string, vars ...string) {
 				"CI=true",                  // the cache of the user stays out of it
 				"GORACE=atexit_sleep_ms=0", // else each command of a race build sleeps for a second before it exits
 			)
+			if program != "" {
+				env.Setenv("PATH", program+string(os.PathListSeparator)+env.Getenv("PATH"))
+			}
 			return nil
 		},
 	})
