@@ -331,6 +331,9 @@ const Unlisted = "unlisted-manifest"
 // limit of memory or time.
 const LimitRun = "limit-run"
 
+// LimitValidation is the code of the problem that rules of a CRD are not evaluated for an object because they cost too much.
+const LimitValidation = "limit-validation"
+
 // MissingBlob is the code of the problem that the repository lacks the content of a file, as a partial clone does.
 const MissingBlob = "missing-blob"
 

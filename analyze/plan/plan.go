@@ -155,9 +155,11 @@ type Problem struct {
 // known of what the file says, in either revision.
 func (p Problem) LacksContent() bool { return p.Code == loader.MissingBlob }
 
-// Unaffordable reports whether something of head was left out because the run reached its limit of memory or time: a
+// Unaffordable reports whether something of head was left out because it costs more memory or time than a run may use: a
 // change must not pass because it is expensive to look at.
-func (p Problem) Unaffordable() bool { return p.Code == loader.LimitRun && p.Side != "base" }
+func (p Problem) Unaffordable() bool {
+	return (p.Code == loader.LimitRun || p.Code == loader.LimitValidation) && p.Side != "base"
+}
 
 // RuleDoc documents a rule for the formats that carry documentation.
 type RuleDoc struct {

@@ -1,6 +1,7 @@
 package render
 
 import (
+	"fmt"
 	"regexp"
 	"slices"
 	"strconv"
@@ -19,7 +20,7 @@ func (s *session) admit(snapshots []*loader.Snapshot) {
 	validator := schema.NewValidator()
 	head := snapshots[len(snapshots)-1]
 	for _, env := range head.Environments {
-		a := admission{validator: validator, schemas: s.finish.schemas[env], environment: env, compared: len(snapshots) > 1}
+		a := admission{validator: validator, schemas: s.finish.schemas[env], environment: env, compared: len(snapshots) > 1, unjudged: map[schema.Skipped][]*loader.Object{}}
 		if a.compared {
 			base := environmentOf(snapshots[0], env.Name)
 			if base != nil && s.again[env] == base {
@@ -30,12 +31,12 @@ func (s *session) admit(snapshots []*loader.Snapshot) {
 		env.Objects = a.admitted(env.Objects)
 		env.Workloads = a.admitted(env.Workloads)
 		stopRejected(env)
-	}
-	if validator.Exceeded() {
-		head.Problems = append(head.Problems, loader.Problem{
-			Severity: loader.Note, Code: "limit-validation",
-			Message: "the expressions of CRDs cost too much to evaluate for all objects; some were not", Hint: "simplify x-kubernetes-validations",
-		})
+		for _, why := range []schema.Skipped{schema.NotKnown, schema.TooCostly} {
+			if objects := a.unjudged[why]; len(objects) > 0 {
+				head.Problems = append(head.Problems, a.problem(why, objects))
+				env.Incomplete = true
+			}
+		}
 	}
 }
 
@@ -47,6 +48,27 @@ type admission struct {
 	// before are the objects of base, if it is compared.
 	before   map[loader.ID]*loader.Object
 	compared bool
+	// unjudged are objects of which some rules were not evaluated, by the reason.
+	unjudged map[schema.Skipped][]*loader.Object
+}
+
+// problem names objects that an API server may reject for a rule that was not evaluated.
+func (a *admission) problem(why schema.Skipped, objects []*loader.Object) loader.Problem {
+	p := loader.Problem{Severity: loader.Warning, Position: objects[0].First(), Environments: []string{a.environment.Name}}
+	others := ""
+	if n := len(objects) - 1; n > 0 {
+		others = fmt.Sprintf(" (and %d more)", n)
+	}
+	p.Message = objects[0].ID.Spoken() + " was not held against all rules of its CRD" + others
+	switch why {
+	case schema.TooCostly:
+		p.Code, p.Hint = loader.LimitValidation, "simplify x-kubernetes-validations"
+		p.Message += ": some cost too much, and an API server may reject it"
+	case schema.NotKnown, schema.None:
+		p.Code, p.Hint = "rule-not-known", "see which functions of x-kubernetes-validations your API server has"
+		p.Message += ": some call functions that are not known here, and an API server may reject it"
+	}
+	return p
 }
 
 // admitted returns the objects as the cluster will have them, and records what is wrong with them.
@@ -77,7 +99,10 @@ func (a *admission) admit(o *loader.Object) *loader.Object {
 		}
 		a.environment.Unknown = append(a.environment.Unknown, r)
 	}
-	violations, by := a.validator.Validate(a.schemas, o.ID.Group, o.Version, o.ID.Kind, o.Root, was)
+	violations, by, skipped := a.validator.Validate(a.schemas, o.ID.Group, o.Version, o.ID.Kind, o.Root, was)
+	if skipped != schema.None && len(violations) == 0 {
+		a.unjudged[skipped] = append(a.unjudged[skipped], o)
+	}
 	if unserved, who := a.schemas.Unserved(o.ID.Group, o.Version, o.ID.Kind); unserved {
 		violations, by = []schema.Violation{{At: o.Root.Get("apiVersion"), Path: "apiVersion", Message: strconv.Quote(o.Version) + " is not served"}}, who
 	}
@@ -116,7 +141,7 @@ func (a *admission) takenBefore(old *loader.Object, violations []schema.Violatio
 	if a.schemas.Holds(old.ID.Group, old.Version, old.ID.Kind) {
 		return false
 	}
-	before, _ := a.validator.Validate(a.schemas, old.ID.Group, old.Version, old.ID.Kind, old.Root, nil)
+	before, _, _ := a.validator.Validate(a.schemas, old.ID.Group, old.Version, old.ID.Kind, old.Root, nil)
 	return !slices.ContainsFunc(violations, func(v schema.Violation) bool {
 		return !slices.ContainsFunc(before, func(was schema.Violation) bool {
 			return v.Message == was.Message && unnumbered(v.Path) == unnumbered(was.Path)

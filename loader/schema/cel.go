@@ -36,8 +36,6 @@ func (r *Validator) program(expression string) cel.Program {
 	if !known {
 		if compilable(expression) {
 			compiled = compileExpression(expression)
-		} else {
-			r.exceeded = true
 		}
 		r.programs[expression] = compiled
 	}
@@ -120,7 +118,7 @@ func (v *validation) rules(n *node, value, old *loader.Value, path string) bool 
 	text := texts(value) + texts(old)
 	for _, r := range n.checks.Rules {
 		if !affordable(r.Expression, text) {
-			v.exceeded = true
+			v.skip(TooCostly)
 			continue
 		}
 		_, update := input["oldSelf"]
@@ -138,18 +136,21 @@ func (v *validation) rules(n *node, value, old *loader.Value, path string) bool 
 // evaluate returns the result of an expression, or nil.
 func (v *validation) evaluate(expression string, input map[string]any) ref.Val {
 	compiled := v.program(expression)
-	if compiled == nil {
+	if compiled == nil && compilable(expression) {
+		v.skip(NotKnown)
 		return nil
 	}
-	if v.left == 0 {
-		v.exceeded = true
+	if compiled == nil || v.left == 0 {
+		v.skip(TooCostly)
 		return nil
 	}
 	result, details, err := compiled.Eval(input)
 	if details != nil {
 		if cost := details.ActualCost(); cost != nil {
 			v.left -= min(v.left, *cost)
-			v.exceeded = v.exceeded || *cost > maxCallCost
+			if *cost > maxCallCost {
+				v.skip(TooCostly)
+			}
 		}
 	}
 	if err != nil || types.IsUnknownOrError(result) {

@@ -1,7 +1,6 @@
 package schema
 
 import (
-	"errors"
 	"fmt"
 	"math"
 	"regexp"
@@ -36,32 +35,43 @@ const maxViolations = 8
 //
 // The rules are those of structural schemas and of x-kubernetes-validations (apiextensions-apiserver,
 // pkg/apiserver/validation and pkg/apiserver/schema/cel). What contains an unresolved variable is
-// not judged.
-func (r *Validator) Validate(s *Set, group, version, kind string, root, old *loader.Value) (violations []Violation, by string) {
+// not judged. skipped says whether rules that might apply were passed over.
+func (r *Validator) Validate(s *Set, group, version, kind string, root, old *loader.Value) (violations []Violation, by string, skipped Skipped) {
 	n, by := s.exact(key{group, version, kind})
 	if root == nil || root.Shape != loader.Map {
-		return nil, ""
+		return nil, "", None
 	}
 	if wrong := append(misnamed(root), mislabelled(root)...); len(wrong) > 0 {
-		return wrong, "Kubernetes"
+		return wrong, "Kubernetes", None
 	}
 	if n == nil {
-		return nil, ""
+		return nil, "", None
 	}
+	r.skipped = None
 	v := validation{Validator: r}
 	v.walk(n, root, old, "", v.shape)
 	if !v.blocked {
 		v.walk(n, root, old, "", v.rules)
 	}
-	return v.found, by
+	return v.found, by, r.skipped
 }
+
+// Skipped says why rules of an object were passed over, the worst reason last.
+type Skipped uint8
+
+// The reasons: a rule does not compile here, or it would cost too much to evaluate.
+const (
+	None Skipped = iota
+	NotKnown
+	TooCostly
+)
 
 // Validator validates the objects of one run. It is for one goroutine.
 type Validator struct {
-	// left is what the expressions of the run may still cost, in the units of CEL. exceeded means that
-	// some were not evaluated.
-	left     uint64
-	exceeded bool
+	// left is what the expressions of the run may still cost, in the units of CEL.
+	left uint64
+	// skipped is about the present object.
+	skipped Skipped
 	// programs and patterns are compiled once: nil if that is not possible.
 	programs map[string]cel.Program
 	patterns map[string]*regexp.Regexp
@@ -77,9 +87,6 @@ const maxCost = 5_000_000
 func NewValidator() *Validator {
 	return &Validator{left: maxCost, programs: map[string]cel.Program{}, patterns: map[string]*regexp.Regexp{}, enums: map[*checks]map[string]bool{}}
 }
-
-// Exceeded reports whether expressions were not evaluated because they cost too much.
-func (r *Validator) Exceeded() bool { return r.exceeded }
 
 // exact returns the schema of exactly this version with a name for it, or nil.
 func (s *Set) exact(k key) (n *node, by string) {
@@ -261,16 +268,15 @@ func (r *Validator) matches(pattern, text string) bool {
 	compiled, known := r.patterns[pattern]
 	if !known {
 		var err error
-		compiled, err = expression.Compile(pattern)
-		if err != nil {
+		if compiled, err = expression.Compile(pattern); err != nil {
 			compiled = nil
 		}
-		r.exceeded = r.exceeded || errors.Is(err, expression.ErrTooLarge)
 		if len(r.patterns) < maxPatterns {
 			r.patterns[pattern] = compiled
 		}
 	}
 	if compiled == nil {
+		r.skip(TooCostly)
 		return true
 	}
 	if len(text) > freeText && !r.spend(uint64(expression.States(pattern)*len(text)/statesPerUnit)) {
@@ -287,10 +293,12 @@ const (
 	statesPerUnit = 50
 )
 
+func (r *Validator) skip(why Skipped) { r.skipped = max(r.skipped, why) }
+
 // spend takes a cost from what is left. It returns false, and nothing of it, if that is more.
 func (r *Validator) spend(cost uint64) bool {
 	if cost > r.left {
-		r.exceeded = true
+		r.skip(TooCostly)
 		return false
 	}
 	r.left -= cost
