@@ -49,11 +49,11 @@ var everyScript = flag.Bool("every-script", false, "run each script with and wit
 // TestScripts runs every command as a user types it.
 func TestScripts(t *testing.T) {
 	files := chosen(t, testing.Short())
-	limited := slices.DeleteFunc(slices.Clone(files), func(file string) bool { return !mentions(t, file, "--max-") })
+	limited := slices.DeleteFunc(slices.Clone(files), func(file string) bool { return !mentions(t, file, "--max-", "__complete", "gwplan completion") })
 	shared := slices.DeleteFunc(files, func(file string) bool { return slices.Contains(limited, file) })
 	client, variable := workers(t)
 	runScripts(t, shared, client, variable)
-	runScripts(t, limited, "") // a limit is that of a process
+	runScripts(t, limited, "") // a limit is that of a process, and completion has one of its own
 }
 
 // mentions reports whether a script has one of the texts.
