@@ -7,11 +7,11 @@ random() {
 }
 
 # output NAME VALUE sets an output of the step. The delimiter is random, so that
-# no value can end itself and set another output.
+# no value can end itself and set another output; it is made once for each step.
+delimiter=''
 output() {
-  local end
-  end="gwplan_$(random)"
-  printf '%s<<%s\n%s\n%s\n' "$1" "$end" "$2" "$end" >>"$GITHUB_OUTPUT"
+  [ -n "$delimiter" ] || delimiter="gwplan_$(random)"
+  printf '%s<<%s\n%s\n%s\n' "$1" "$delimiter" "$2" "$delimiter" >>"$GITHUB_OUTPUT"
 }
 
 # tell LEVEL MESSAGE annotates the run; LEVEL is notice, warning or error.
