@@ -100,6 +100,7 @@ func (b *builder) judgeGateways() {
 		}
 	}
 	b.judgeMerged(gateways)
+	b.judgeOverlaps(gateways)
 	for _, n := range gateways {
 		b.concludeListeners(n)
 	}

@@ -162,6 +162,7 @@ func departures() []departure {
 		{envoyGateway, "Listeners.OverlapsValid", "TLS overlaps with nothing", one(at("a", 443, "HTTPS", "a.example"), listener("b", 443, "TLS", "tls: {mode: Passthrough}")), b, overlapping, well},
 		{envoyGateway, "Listeners.OverlapsValid", "nor does a listener without certificates", one(httpsOf("a", "a.example", "{name: cert}"), httpsOf("b", "'*.example'", "{name: gone}")), a, overlapping, well},
 		{envoyGateway, "Listeners.OverlapsValid", "a wildcard covers one label", one(httpsOf("a", "x.a.example", "{name: cert}"), httpsOf("b", "'*.example'", "{name: cert}")), a, overlapping, well},
+		{envoyGateway, "Listeners.OverlapsValid", "what overlaps already is not compared again", one(httpsOf("a", "a.example", "{name: cert}"), httpsOf("b", "'*.example'", "{name: cert}"), httpsOf("c", "c.example", "{name: cert}")), "Gateway/ns/g#c", overlapping, well},
 		{envoyGateway, "Gateways.AuthorityKinds", "Secrets hold authorities", withCA(secretCA, https("{name: cert}")), l, rejected + "InvalidCACertificateKind", well},
 		// helpers.go, computeHosts.
 		{envoyGateway, "Routes.Isolates", "a hostname of another listener", []string{
@@ -560,7 +561,10 @@ func TestEveryKnobHasCase(t *testing.T) {
 // them; UDP is apart there, too, and nothing is merged unless the parameters say
 // so (Envoy Gateway validate.go, CheckConflictedMergedListeners).
 func TestMergedGateways(t *testing.T) {
-	const lostThere = "Conflicted=true/HostnameConflict, ResolvedRefs"
+	const (
+		lostThere   = "Conflicted=true/HostnameConflict, ResolvedRefs"
+		overlapping = "Accepted, NoConflicts, OverlappingTLSConfig=true/OverlappingHostnames, ResolvedRefs"
+	)
 	parameters := class("controllerName: " + envoyGateway + ", parametersRef: {group: gateway.envoyproxy.io, kind: EnvoyProxy, name: proxy, namespace: ns}")
 	proxy := func(merge string) string {
 		return "{apiVersion: gateway.envoyproxy.io/v1alpha1, kind: EnvoyProxy, metadata: {name: proxy}, spec: {mergeGateways: " + merge + "}}"
@@ -583,6 +587,12 @@ func TestMergedGateways(t *testing.T) {
 		{"UDP apart", closed(), []string{parameters, proxy("true"), created(1, gateway("g", plainB)), other(listener("b", 80, "UDP", ""))}, map[string]string{"Gateway/ns/g#b": well, "Gateway/ns/other#b": well}},
 		{"UDP twice", closed(), []string{parameters, proxy("true"), created(1, gateway("g", listener("b", 80, "UDP", ""))), other(listener("b", 80, "UDP", ""))}, map[string]string{"Gateway/ns/g#b": well, "Gateway/ns/other#b": lostThere}},
 		{"not merged", closed(), []string{parameters, proxy("false"), created(1, gateway("g", plainB)), other(plainB)}, map[string]string{"Gateway/ns/other#b": well}},
+		{"hostnames that overlap", closed(), []string{parameters, proxy("true"), cert, created(1, gateway("g", at("a", 443, "HTTPS", "a.example"))), other(at("b", 443, "HTTPS", "'*.example'"))}, map[string]string{
+			"Gateway/ns/g#a": overlapping, "Gateway/ns/other#b": overlapping,
+		}},
+		{"hostnames that overlap with who lost", closed(), []string{
+			parameters, proxy("true"), cert, created(1, gateway("g", at("a", 443, "HTTPS", "'*.example'"))), other(at("b", 443, "HTTPS", "'*.example'") + ", " + at("d", 443, "HTTPS", "a.b.example")),
+		}, map[string]string{"Gateway/ns/g#a": well, "Gateway/ns/other#b": lostThere, "Gateway/ns/other#d": well}},
 		{"of another class", closed(), []string{
 			parameters, proxy("true"), created(1, gateway("g", plainB)), strings.Replace(other(plainB), "gatewayClassName: c", "gatewayClassName: istio", 1),
 		}, map[string]string{"Gateway/ns/g#b": well, "Gateway/ns/other#b": well}},

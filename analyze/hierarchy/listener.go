@@ -28,9 +28,7 @@ type listeners struct {
 // it. Attachment does not depend on them: a rejected listener also counts its routes.
 func (l *listeners) judgeListeners(gateway *Node) {
 	own := l.Implementation(gateway)
-	var all []*Node
 	for _, owner := range append([]*Node{gateway}, l.setsOf(gateway)...) {
-		taken := owner == gateway || admission(owner, gateway) == fact.True
 		for _, n := range owner.Sections {
 			if n.Level != LevelListener || n.Value == nil {
 				continue
@@ -39,9 +37,6 @@ func (l *listeners) judgeListeners(gateway *Node) {
 				continue // nothing is wrong with a listener that is not looked at
 			}
 			l.judgeListener(n, gateway, own)
-			if taken {
-				all = append(all, n)
-			}
 		}
 	}
 	if l.Blank(gateway) {
@@ -49,9 +44,6 @@ func (l *listeners) judgeListeners(gateway *Node) {
 	}
 	if !slices.Contains(own.Listeners.Unconflicted, l.Controller(gateway)) {
 		l.judgeConflicts(gateway, own)
-	}
-	if !own.Listeners.NoOverlaps {
-		overlaps(all, own)
 	}
 }
 

@@ -2,18 +2,45 @@ package hierarchy
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/gwplan/gwplan/analyze/fact"
 	"github.com/gwplan/gwplan/analyze/implementation"
 )
 
+// judgeOverlaps records overlaps among the listeners of each Gateway, or of all Gateways that one data plane serves together.
+func (l *listeners) judgeOverlaps(gateways []*Node) {
+	gateways = slices.Clone(gateways)
+	slices.SortStableFunc(gateways, func(a, b *Node) int { return l.ages.Order(a.Object, b.Object).Compare })
+	met := map[*Node]bool{}
+	for _, gateway := range gateways {
+		own, class := l.Implementation(gateway), classOf(gateway)
+		if own.Listeners.NoOverlaps || l.Blank(gateway) {
+			continue
+		}
+		if class == nil || !l.merges(class) {
+			overlaps(l.Listeners(gateway), own)
+			continue
+		}
+		if met[class] {
+			continue
+		}
+		met[class] = true
+		var all []*Node
+		for _, merged := range gateways {
+			if classOf(merged) == class {
+				all = append(all, l.Listeners(merged)...)
+			}
+		}
+		overlaps(all, own)
+	}
+}
+
 // overlaps records HTTPS and TLS listeners on one port whose hostnames overlap: a client may reuse
 // a connection for a hostname of another listener (Gateway API,
 // ListenerConditionOverlappingTLSConfig).
 func overlaps(listeners []*Node, own *implementation.Implementation) {
-	type place struct{ port, hostname string }
-	first := map[place]*Node{}
 	ports := map[string][]*Node{}
 	for _, n := range listeners {
 		if protocol := n.Value.Str("protocol"); protocol != "HTTPS" && (protocol != "TLS" || own.Listeners.OverlapsValid) {
@@ -24,33 +51,86 @@ func overlaps(listeners []*Node, own *implementation.Implementation) {
 		}
 		port := textOf(n.Value.Get("port"))
 		ports[port] = append(ports[port], n)
-		if at := (place{port, n.Value.Str("hostname")}); first[at] == nil {
-			first[at] = n
+	}
+	for _, on := range ports {
+		if own.Listeners.OverlapsValid {
+			overlapsInTurn(on)
+		} else {
+			overlapsOf(on)
 		}
 	}
-	for port, on := range ports {
-		for _, n := range on {
-			wildcards := wildcardsOver(n.Value.Str("hostname"))
-			if own.Listeners.OverlapsValid {
-				wildcards = closest(n.Value.Str("hostname"), wildcards)
-			}
-			for _, wildcard := range wildcards {
-				if other := first[place{port, wildcard}]; other != nil {
-					overlap(n, other)
-					overlap(other, n)
-				}
+}
+
+// overlapsOf compares the listeners of a port with each other.
+func overlapsOf(on []*Node) {
+	first := map[string]*Node{}
+	for _, n := range on {
+		if hostname := n.Value.Str("hostname"); first[hostname] == nil {
+			first[hostname] = n
+		}
+	}
+	for _, n := range on {
+		for _, wildcard := range wildcardsOver(n.Value.Str("hostname")) {
+			if other := first[wildcard]; other != nil {
+				overlap(n, other)
+				overlap(other, n)
 			}
 		}
 	}
 }
 
-// closest returns those of the wildcards over a hostname that cover it if a wildcard covers one
-// label: the closest one, and the empty hostname. A wildcard is covered only by the latter.
-func closest(hostname string, wildcards []string) []string {
-	if len(wildcards) < 2 || strings.HasPrefix(hostname, "*.") {
-		return wildcards[max(len(wildcards)-1, 0):]
+// overlapsInTurn compares each listener of a port with those after it. One that is known to overlap is not compared any
+// more, so that what overlaps with it alone is not found. A wildcard covers one label (Envoy Gateway,
+// internal/gatewayapi/listener.go, checkOverlappingHostnames, and helpers.go, hostnameMatchesWithOther).
+func overlapsInTurn(on []*Node) {
+	// Listeners after the present one that are not known to overlap, by their hostname and by the wildcard that covers it. A
+	// list that was looked at has no such listener any more.
+	same, covered := map[string][]*Node{}, map[string][]*Node{}
+	turn := map[*Node]int{}
+	for i, n := range on {
+		hostname := n.Value.Str("hostname")
+		turn[n] = i
+		same[hostname] = append(same[hostname], n)
+		if wildcard := wildcardOver(hostname); wildcard != "" {
+			covered[wildcard] = append(covered[wildcard], n)
+		}
 	}
-	return []string{wildcards[0], wildcards[len(wildcards)-1]}
+	for i, n := range on {
+		if n.Condition(OverlapsTLS) != nil {
+			continue
+		}
+		look := func(lists map[string][]*Node, key string) {
+			for _, other := range lists[key] {
+				if turn[other] > i && other.Condition(OverlapsTLS) == nil {
+					overlap(other, n)
+					overlap(n, other)
+				}
+			}
+			delete(lists, key)
+		}
+		hostname := n.Value.Str("hostname")
+		if hostname == "" {
+			for _, other := range on[i+1:] {
+				look(same, other.Value.Str("hostname"))
+			}
+			return
+		}
+		look(same, hostname)
+		look(same, "")
+		look(covered, hostname)
+		if wildcard := wildcardOver(hostname); wildcard != "" {
+			look(same, wildcard)
+		}
+	}
+}
+
+// wildcardOver returns the wildcard that covers the first label of a hostname, "" if it is one or has one label.
+func wildcardOver(hostname string) string {
+	_, rest, found := strings.Cut(hostname, ".")
+	if !found || strings.HasPrefix(hostname, "*.") {
+		return ""
+	}
+	return "*." + rest
 }
 
 // IsInvalid reports whether a condition shows that a listener is not programmed. With some of its

@@ -30,6 +30,7 @@ type Attachments struct {
 	nodes map[*hierarchy.Node]bool
 	parts map[kindPart]bool
 	securing
+	claims
 }
 
 type kindPart struct {
@@ -128,14 +129,15 @@ func Attach(env *loader.Environment, g *hierarchy.Graph, t *catalogue.Table, age
 		}
 	}
 	a.securing = securingOf(a.Policies, ages)
+	a.claims = claimsOf(a.Policies)
 	for _, p := range a.Policies {
-		brokenParts{policy: p, graph: g, securing: a.securing}.refuse()
+		brokenParts{policy: p, graph: g, claims: a.claims, securing: a.securing}.refuse()
 	}
 	c.reach(a.Policies)
 	a.Outside = c.nodes()
 	refuseShared(g, a.Policies)
 	refuseBeside(a.Policies)
-	refuseOnSharedPorts(g, a.Policies)
+	refuseOnSharedPorts(g, a.Policies, a.claims)
 	a.hang(g, ages)
 	return a
 }

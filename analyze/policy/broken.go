@@ -15,6 +15,7 @@ import (
 type brokenParts struct {
 	policy *Policy
 	graph  *hierarchy.Graph
+	claims claims
 	securing
 }
 
@@ -30,7 +31,7 @@ type broken struct {
 func (r brokenParts) refuse() {
 	parts := r.parts()
 	for _, ref := range r.policy.References {
-		i := slices.IndexFunc(parts, func(b broken) bool { return ref.Checks(r.graph, b.path) })
+		i := slices.IndexFunc(parts, func(b broken) bool { return r.claims.Checks(r.graph, ref, b.path) })
 		if i < 0 || ref.Accepted == fact.False {
 			continue
 		}
@@ -49,10 +50,10 @@ func (r brokenParts) refuse() {
 
 // Checks reports whether the controller looks at a part of the policy for this target. Some parts
 // are only looked at for routes that a listener allows.
-func (r *Reference) Checks(g *hierarchy.Graph, path string) bool {
+func (c claims) Checks(g *hierarchy.Graph, r *Reference, path string) bool {
 	below := func(field string) bool { return strings.HasPrefix(path, field) }
 	if slices.ContainsFunc(r.Policy.Kind.CheckedWithTLS, below) {
-		return slices.ContainsFunc(r.listeners(g), func(n *hierarchy.Node) bool { return n.TerminatesTLS(g.Implementation(hierarchy.GatewayOf(n))) })
+		return slices.ContainsFunc(c.listeners(g, r), func(n *hierarchy.Node) bool { return n.TerminatesTLS(g.Implementation(hierarchy.GatewayOf(n))) })
 	}
 	always := r.Policy.Kind.CheckedDetached
 	if always == nil || slices.ContainsFunc(always, below) {
@@ -62,13 +63,13 @@ func (r *Reference) Checks(g *hierarchy.Graph, path string) bool {
 	return route == nil || slices.ContainsFunc(g.Parents(route), func(p hierarchy.Parent) bool { return len(p.Open) > 0 })
 }
 
-// listeners are those of the target: itself, or those of a ListenerSet or Gateway.
-func (r *Reference) listeners(g *hierarchy.Graph) []*hierarchy.Node {
+// listeners are those of the target: itself, or those of a ListenerSet or Gateway that no policy of the kind claims for itself.
+func (c claims) listeners(g *hierarchy.Graph, r *Reference) []*hierarchy.Node {
 	var out []*hierarchy.Node
 	for _, n := range r.Nodes {
 		gateway := hierarchy.GatewayOf(n)
 		for _, l := range g.Listeners(gateway) {
-			if l == n || l.Owner == n || n == gateway {
+			if (l == n || l.Owner == n || n == gateway) && !c.from(n, l) {
 				out = append(out, l)
 			}
 		}

@@ -13,17 +13,7 @@ import (
 // ListenerSet if plain HTTP listeners outside the target share one of its ports: they are one
 // listener of the proxy, and the policy would also apply to the others (Envoy Gateway,
 // internal/gatewayapi/clienttrafficpolicy.go, validatePortOverlapForClientTrafficPolicy).
-func refuseOnSharedPorts(g *hierarchy.Graph, policies []*Policy) {
-	claimed := map[*hierarchy.Node]bool{}
-	for _, p := range policies {
-		for _, ref := range p.References {
-			if p.Kind.Target.SharedPorts != "" && ref.Accepted != fact.False && ref.Target.Section != "" {
-				for _, n := range ref.Nodes {
-					claimed[n] = true
-				}
-			}
-		}
-	}
+func refuseOnSharedPorts(g *hierarchy.Graph, policies []*Policy, claimed claims) {
 	for _, p := range policies {
 		reason := p.Kind.Target.SharedPorts
 		if reason == "" {
@@ -52,7 +42,7 @@ func refuseOnSharedPorts(g *hierarchy.Graph, policies []*Policy) {
 // besideOnPort returns a plain HTTP listener of the same data plane that shares a port with the target
 // and is not part of it, or nil. Of a Gateway or ListenerSet, only the listeners count that no policy
 // of the kind claims for itself.
-func besideOnPort(g *hierarchy.Graph, ref *Reference, claimed map[*hierarchy.Node]bool) *hierarchy.Node {
+func besideOnPort(g *hierarchy.Graph, ref *Reference, claimed claims) *hierarchy.Node {
 	for _, n := range ref.Nodes {
 		var inside func(listener *hierarchy.Node) bool
 		switch n.Level {

@@ -1,6 +1,8 @@
 package status
 
 import (
+	"slices"
+
 	"github.com/gwplan/gwplan/analyze/catalogue"
 	"github.com/gwplan/gwplan/analyze/fact"
 	"github.com/gwplan/gwplan/analyze/hierarchy"
@@ -43,6 +45,11 @@ func hidden(graph *hierarchy.Graph, t hierarchy.Target) bool {
 // reference adds the ancestors of one declared target.
 func (a *ancestry) reference(ref *policy.Reference) {
 	conditions := a.words.conditions(ref)
+	if ref.Reason == policy.Conflicted && a.secures() {
+		// No connection uses the policy here, so that its references are not judged (Envoy Gateway,
+		// internal/gatewayapi/backendtlspolicy.go, processBackendTLSPolicy and ProcessBackendTLSPolicyStatus).
+		conditions = slices.DeleteFunc(conditions, func(c plan.Condition) bool { return c.Type == a.policy.Resolved.Type })
+	}
 	if a.policy.Kind.Ancestors != "" {
 		a.declared(ref, conditions)
 		return

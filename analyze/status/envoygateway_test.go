@@ -190,6 +190,15 @@ func TestEnvoyGateway(t *testing.T) {
 			strings.Replace(other, "spec: {", "spec: {infrastructure: {parametersRef: {group: gateway.envoyproxy.io, kind: EnvoyProxy, name: gone}}, ", 1), tlsPolicy("q", "", "ca"),
 			egPolicy("SecurityPolicy", "targetRefs: [{group: gateway.networking.k8s.io, kind: Gateway, name: other}], extAuth: {http: {backendRefs: [{name: svc, port: 80}]}}"),
 		}, nil},
+		{"ext_service.go: nor if its Gateway has no class", "BackendTLSPolicy/q", []string{
+			strings.Replace(other, "gatewayClassName: c", "gatewayClassName: none", 1), tlsPolicy("q", "", "ca"),
+			egPolicy("SecurityPolicy", "targetRefs: [{group: gateway.networking.k8s.io, kind: Gateway, name: other}], extAuth: {http: {backendRefs: [{name: svc, port: 80}]}}"),
+		}, nil},
+		{"ProcessBackendTLSPolicyStatus: a policy that lost is not resolved", "BackendTLSPolicy/q", []string{plain, tlsPolicy("p", "", "ca"), tlsPolicy("q", "", "gone")}, []string{"g Accepted=False/Conflicted"}},
+		{"ProcessClientTrafficPolicies: a listener of its own is not judged again for the Gateway", "ClientTrafficPolicy/p", []string{
+			other, cert, egPolicy("ClientTrafficPolicy", "targetRefs: [{group: gateway.networking.k8s.io, kind: Gateway, name: other, sectionName: s}, {group: gateway.networking.k8s.io, kind: Gateway, name: other}], "+
+				"tls: {clientValidation: {caCertificateRefs: [{kind: ConfigMap, name: gone}]}}"),
+		}, []string{"other" + accepted + " Overridden=True/Overridden", "other#s" + invalid}},
 		{"targetSelectorNamespacesMatch: the policy's own namespace must match, too", "BackendTrafficPolicy/p", []string{
 			plain, egPolicy("BackendTrafficPolicy", "targetSelectors: [{kind: HTTPRoute, namespaces: {from: Selector, selector: {matchLabels: {team: a}}}}]"),
 		}, nil},

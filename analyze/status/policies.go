@@ -32,7 +32,7 @@ func newPolicyStates(r *effective.Run) *policyStates {
 		graph: r.Graph, run: r,
 		gateways:  &gateways{graph: r.Graph, policies: r.Attached.Policies},
 		routes:    &routeAncestors{graph: r.Graph, upward: map[*hierarchy.Node][]upward{}},
-		referrers: &referrers{graph: r.Graph, policies: r.Attached.Policies},
+		referrers: &referrers{graph: r.Graph, attached: r.Attached},
 		inForce: &inForce{
 			run:    r,
 			shares: map[*catalogue.Kind]map[*policy.Policy]effective.MergeShare{},

@@ -13,7 +13,7 @@ import (
 // referrers finds the policies that refer to a backend, whose targets are above it, too.
 type referrers struct {
 	graph    *hierarchy.Graph
-	policies []*policy.Policy
+	attached *policy.Attachments
 	// byBackend are the policies that refer to each backend. The map is nil until its first use.
 	byBackend map[loader.ID][]referrer
 }
@@ -31,18 +31,19 @@ type referrer struct {
 func (r *referrers) counts(p *policy.Policy, b *policy.Backend) bool {
 	if r.graph.Dominant().Policies.ReferrerAncestors && p.Kind.BrokenBackends != "" {
 		looks := func(ref *policy.Reference) bool {
-			return ref.Hangs() && ref.Checks(r.graph, b.Path) && !slices.ContainsFunc(ref.Nodes, r.untranslated)
+			return ref.Hangs() && r.attached.Checks(r.graph, ref, b.Path) && !slices.ContainsFunc(ref.Nodes, r.untranslated)
 		}
 		return slices.ContainsFunc(p.References, looks) && b.Unusable(r.graph, p.ID()) == ""
 	}
 	return slices.ContainsFunc(p.References, func(ref *policy.Reference) bool { return ref.Accepted == fact.True })
 }
 
-// untranslated reports whether a target belongs to a Gateway that is not translated.
+// untranslated reports whether a target belongs to a Gateway that is not translated, or not by a controller that follows
+// references.
 func (r *referrers) untranslated(n *hierarchy.Node) bool {
 	switch n.Level {
 	case hierarchy.LevelGateway, hierarchy.LevelListenerSet, hierarchy.LevelListener:
-		return !r.graph.Translated(n)
+		return !r.graph.Translated(n) || !r.graph.Implementation(hierarchy.GatewayOf(n)).Policies.ReferrerAncestors
 	default:
 		return false
 	}
@@ -52,7 +53,7 @@ func (r *referrers) untranslated(n *hierarchy.Node) bool {
 func (r *referrers) of(backend loader.ID) []referrer {
 	if r.byBackend == nil {
 		r.byBackend = map[loader.ID][]referrer{}
-		for _, p := range r.policies {
+		for _, p := range r.attached.Policies {
 			for _, b := range p.Backends() {
 				if !r.counts(p, &b) {
 					continue
