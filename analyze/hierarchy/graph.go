@@ -100,7 +100,7 @@ func (b *builder) judgeGateways() {
 		}
 	}
 	b.judgeMerged(gateways)
-	b.judgeOverlaps(gateways)
+	overlapping{b.listeners}.judge(gateways)
 	for _, n := range gateways {
 		b.concludeListeners(n)
 	}

@@ -9,8 +9,11 @@ import (
 	"github.com/gwplan/gwplan/analyze/implementation"
 )
 
-// judgeOverlaps records overlaps among the listeners of each Gateway, or of all Gateways that one data plane serves together.
-func (l *listeners) judgeOverlaps(gateways []*Node) {
+// overlapping finds listeners whose hostnames overlap.
+type overlapping struct{ *listeners }
+
+// judge records overlaps among the listeners of each Gateway, or of all Gateways that one data plane serves together.
+func (l overlapping) judge(gateways []*Node) {
 	gateways = slices.Clone(gateways)
 	slices.SortStableFunc(gateways, func(a, b *Node) int { return l.ages.Order(a.Object, b.Object).Compare })
 	met := map[*Node]bool{}

@@ -50,10 +50,10 @@ func (o opaque[T]) Equal(other ref.Val) ref.Val {
 
 // ConvertToType implements ref.Val.
 func (o opaque[T]) ConvertToType(to ref.Type) ref.Val {
-	switch to {
-	case o.kind:
+	switch to.TypeName() {
+	case o.kind.TypeName():
 		return o
-	case types.TypeType:
+	case types.TypeType.TypeName():
 		return o.kind
 	}
 	return types.NewErr("type conversion error from '%s' to '%s'", o.kind, to)

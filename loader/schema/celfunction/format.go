@@ -12,8 +12,6 @@ import (
 	"github.com/google/cel-go/common/types/ref"
 )
 
-var formatType = cel.ObjectType("kubernetes.NamedFormat")
-
 // format is a form that a text may have.
 type format struct {
 	name  string
@@ -87,6 +85,7 @@ func isDateTime(s string) bool {
 
 // formats are format.NAME(), format.named(NAME) and validate, which returns nothing for what has the format.
 func formats() []cel.EnvOption {
+	formatType := cel.ObjectType("kubernetes.NamedFormat")
 	named := map[string]ref.Val{}
 	options := []cel.EnvOption{
 		cel.Function("format.named", cel.Overload("format-named", []*cel.Type{cel.StringType}, cel.OptionalType(formatType),

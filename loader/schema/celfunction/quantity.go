@@ -11,10 +11,12 @@ import (
 	"github.com/google/cel-go/common/types/ref"
 )
 
-var quantityType = cel.ObjectType("kubernetes.Quantity")
-
 // quantities are isQuantity, quantity and what can be done with one (apiserver, pkg/cel/library/quantity.go).
 func quantities() []cel.EnvOption {
+	quantityType := cel.ObjectType("kubernetes.Quantity")
+	quantityOf := func(q *big.Rat) ref.Val {
+		return opaque[*big.Rat]{q, quantityType, func(a, b *big.Rat) bool { return a.Cmp(b) == 0 }}
+	}
 	one, two := []*cel.Type{quantityType}, []*cel.Type{quantityType, quantityType}
 	options := []cel.EnvOption{
 		cel.Function("isQuantity", cel.Overload("is_quantity_string", []*cel.Type{cel.StringType}, cel.BoolType,
@@ -56,10 +58,6 @@ func quantities() []cel.EnvOption {
 				}))))
 	}
 	return options
-}
-
-func quantityOf(q *big.Rat) ref.Val {
-	return opaque[*big.Rat]{q, quantityType, func(a, b *big.Rat) bool { return a.Cmp(b) == 0 }}
 }
 
 func isInt64(q *big.Rat) bool { return q.IsInt() && q.Num().IsInt64() }

@@ -1,11 +1,11 @@
 package celfunction
 
 import (
-	"regexp"
-
 	"github.com/google/cel-go/cel"
 	"github.com/google/cel-go/common/types"
 	"github.com/google/cel-go/common/types/ref"
+
+	"github.com/gwplan/gwplan/internal/expression"
 )
 
 // searches are find and findAll (apiserver, pkg/cel/library/regex.go).
@@ -14,7 +14,7 @@ func searches() []cel.EnvOption {
 	return []cel.EnvOption{
 		cel.Function("find", cel.MemberOverload("string_find_string", []*cel.Type{text, text}, text,
 			binary(func(s, pattern string) ref.Val {
-				e, err := regexp.Compile(pattern)
+				e, err := expression.Compile(pattern)
 				if err != nil {
 					return types.NewErr("Illegal regex: %v", err)
 				}
@@ -38,7 +38,7 @@ func searches() []cel.EnvOption {
 
 // findAll returns at most so many matches, all if the number is negative.
 func findAll(s, pattern string, most int) ref.Val {
-	e, err := regexp.Compile(pattern)
+	e, err := expression.Compile(pattern)
 	if err != nil {
 		return types.NewErr("Illegal regex: %v", err)
 	}

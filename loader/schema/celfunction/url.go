@@ -8,17 +8,16 @@ import (
 	"github.com/google/cel-go/common/types/ref"
 )
 
-var urlType = cel.ObjectType("kubernetes.URL")
-
 // urls are isURL, url and the parts of one (apiserver, pkg/cel/library/urls.go).
 func urls() []cel.EnvOption {
+	urlType := cel.ObjectType("kubernetes.URL")
 	options := []cel.EnvOption{
 		cel.Function("isURL", cel.Overload("is_url_string", []*cel.Type{cel.StringType}, cel.BoolType,
 			unary(func(s string) ref.Val {
 				_, err := url.ParseRequestURI(s)
 				return types.Bool(err == nil)
 			}))),
-		cel.Function("url", cel.Overload("string_to_url", []*cel.Type{cel.StringType}, urlType, unary(toURL))),
+		cel.Function("url", cel.Overload("string_to_url", []*cel.Type{cel.StringType}, urlType, unary(func(s string) ref.Val { return toURL(s, urlType) }))),
 		cel.Function("getQuery", cel.MemberOverload("url_get_query", []*cel.Type{urlType},
 			cel.MapType(cel.StringType, cel.ListType(cel.StringType)), unary(query))),
 	}
@@ -39,7 +38,7 @@ func urls() []cel.EnvOption {
 }
 
 // toURL wants an absolute URL or path, as ParseRequestURI does, which takes a fragment for a part of the path.
-func toURL(s string) ref.Val {
+func toURL(s string, kind *cel.Type) ref.Val {
 	if _, err := url.ParseRequestURI(s); err != nil {
 		return types.NewErr("URL parse error during conversion from string: %v", err)
 	}
@@ -47,7 +46,7 @@ func toURL(s string) ref.Val {
 	if err != nil {
 		return types.NewErr("URL parse error during conversion from string: %v", err)
 	}
-	return opaque[*url.URL]{u, urlType, func(a, b *url.URL) bool { return a.String() == b.String() }}
+	return opaque[*url.URL]{u, kind, func(a, b *url.URL) bool { return a.String() == b.String() }}
 }
 
 func query(u *url.URL) ref.Val {
