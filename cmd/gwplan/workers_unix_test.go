@@ -14,6 +14,7 @@ import (
 	"runtime"
 	"runtime/debug"
 	"strings"
+	"sync"
 	"syscall"
 	"testing"
 	"time"
@@ -26,6 +27,7 @@ const workerVariable = "GWPLAN_TEST_WORKER"
 const (
 	commandsOfWorker = 40
 	timeOfWorker     = 4 * time.Second
+	brokenWorkers    = 3
 )
 
 // call is what a client sends, beside its three standard streams.
@@ -57,16 +59,18 @@ func workers(t *testing.T) (dir, variable string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	t.Cleanup(func() { _ = errors.Join(shared.Close(), listener.Close()) })
+	stop := sync.OnceFunc(func() { _ = errors.Join(shared.Close(), listener.Close()) })
+	t.Cleanup(stop)
 	// More than one for each script, as some pipe one command into another.
 	for range runtime.GOMAXPROCS(0) + 2 {
-		keepWorking(t, shared)
+		keepWorking(t, shared, stop)
 	}
 	return dir, "GWPLAN_TEST_SOCKET=" + socket
 }
 
-// keepWorking starts a worker, and another one when it ends, until the test does.
-func keepWorking(t *testing.T, listener *os.File) {
+// keepWorking starts a worker, and another one when it ends, until the test does. It stops if too many of them break down:
+// then no command waits for one.
+func keepWorking(t *testing.T, listener *os.File, stop func()) {
 	t.Helper()
 	self, err := os.Executable()
 	if err != nil {
@@ -75,12 +79,17 @@ func keepWorking(t *testing.T, listener *os.File) {
 	ended := make(chan struct{})
 	go func() {
 		defer close(ended)
-		for t.Context().Err() == nil {
+		for broken := 0; t.Context().Err() == nil; {
+			if broken == brokenWorkers {
+				stop()
+				return
+			}
 			worker := exec.CommandContext(t.Context(), self)
 			worker.Env, worker.ExtraFiles = append(os.Environ(), workerVariable+"=1"), []*os.File{listener}
 			worker.Stderr = os.Stderr
 			if err := worker.Run(); err != nil && t.Context().Err() == nil {
 				t.Errorf("a worker ended: %v", err)
+				broken++
 			}
 		}
 	}()

@@ -31,15 +31,23 @@ var environment = sync.OnceValues(func() (*cel.Env, error) {
 	)...)
 })
 
-func (r *Validator) program(expression string) cel.Program {
-	compiled, known := r.programs[expression]
-	if !known {
-		if compilable(expression) {
-			compiled = compileExpression(expression)
+// program is a compiled expression, or why there is none.
+type program struct {
+	cel.Program
+	missing Skipped
+}
+
+func (r *Validator) program(expression string) program {
+	known, found := r.programs[expression]
+	if !found {
+		if !compilable(expression) {
+			known.missing = TooCostly
+		} else if known.Program = compileExpression(expression); known.Program == nil {
+			known.missing = NotKnown
 		}
-		r.programs[expression] = compiled
+		r.programs[expression] = known
 	}
-	return compiled
+	return known
 }
 
 func compileExpression(expression string) cel.Program {
@@ -136,11 +144,11 @@ func (v *validation) rules(n *node, value, old *loader.Value, path string) bool 
 // evaluate returns the result of an expression, or nil.
 func (v *validation) evaluate(expression string, input map[string]any) ref.Val {
 	compiled := v.program(expression)
-	if compiled == nil && compilable(expression) {
-		v.skip(NotKnown)
+	if compiled.Program == nil {
+		v.skip(compiled.missing)
 		return nil
 	}
-	if compiled == nil || v.left == 0 {
+	if v.left == 0 {
 		v.skip(TooCostly)
 		return nil
 	}

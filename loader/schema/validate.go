@@ -9,8 +9,6 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"github.com/google/cel-go/cel"
-
 	"github.com/gwplan/gwplan/internal/expression"
 	"github.com/gwplan/gwplan/loader"
 )
@@ -72,8 +70,8 @@ type Validator struct {
 	left uint64
 	// skipped is about the present object.
 	skipped Skipped
-	// programs and patterns are compiled once: nil if that is not possible.
-	programs map[string]cel.Program
+	// programs and patterns are compiled once; a pattern is nil if that is not possible.
+	programs map[string]program
 	patterns map[string]*regexp.Regexp
 	// enums are the values of long enumerations.
 	enums map[*checks]map[string]bool
@@ -85,7 +83,7 @@ const maxCost = 5_000_000
 
 // NewValidator returns a validator for one run.
 func NewValidator() *Validator {
-	return &Validator{left: maxCost, programs: map[string]cel.Program{}, patterns: map[string]*regexp.Regexp{}, enums: map[*checks]map[string]bool{}}
+	return &Validator{left: maxCost, programs: map[string]program{}, patterns: map[string]*regexp.Regexp{}, enums: map[*checks]map[string]bool{}}
 }
 
 // exact returns the schema of exactly this version with a name for it, or nil.
