@@ -380,20 +380,21 @@ func allowsOrigin(cors *loader.Value, origin string) bool {
 func (o *Outcome) backends(w *Way, r *Request) {
 	edges := map[*loader.Value]*hierarchy.Edge{}
 	for _, e := range w.Rule.Down {
-		if e.Child.Level == hierarchy.LevelBackend {
+		if e.Child.Level >= hierarchy.LevelBackend {
 			edges[e.Ref] = e
 		}
 	}
-	seen := map[loader.ID]*hierarchy.Edge{}
+	// There is one edge for several references to one port.
+	seen := map[string]*hierarchy.Edge{}
 	total := 0
 	for _, ref := range w.Rule.Value.List("backendRefs") {
 		id := hierarchy.BackendID(ref, w.Rule.Namespace())
 		e := edges[ref]
-		if e == nil {
-			e = seen[id] // one edge for several references to one backend
-		}
-		seen[id] = e
 		b := Backend{Name: BackendName(ref, w), Weight: 1, At: o.object.Position(ref)}
+		if e == nil {
+			e = seen[b.Name]
+		}
+		seen[b.Name] = e
 		if weight := ref.Get("weight"); weight != nil {
 			if n, err := strconv.Atoi(weight.Text); err == nil {
 				b.Weight = n

@@ -276,7 +276,7 @@ func sameWork(b, a *hierarchy.Node) bool {
 	}
 	usable := func(n *hierarchy.Node) (out []string) {
 		for _, e := range n.Down {
-			if e.Child.Level == hierarchy.LevelBackend && e.Admitted != fact.False {
+			if e.Child.Level >= hierarchy.LevelBackend && e.Admitted != fact.False {
 				out = append(out, e.Child.String())
 			}
 		}

@@ -1,6 +1,7 @@
 package status
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 
@@ -52,10 +53,12 @@ func (s states) brokenTLS(route *hierarchy.Node, own *implementation.BackendTLS)
 	})
 	for _, rule := range route.Sections {
 		for _, e := range rule.Down {
-			if e.Child.Level != hierarchy.LevelBackend || e.Admitted != fact.True || e.Unweighted() {
+			// A rule has one edge to a backend, and one to each port of it that it refers to.
+			backend := cmp.Or(e.Via, e.Child)
+			if backend.Level != hierarchy.LevelBackend || e.Admitted != fact.True || e.Unweighted() {
 				continue
 			}
-			judge(e.Child.Target.ID, e.Ref, hierarchy.BackendRef)
+			judge(backend.Target.ID, e.Ref, hierarchy.BackendRef)
 		}
 	}
 	return broken

@@ -94,6 +94,9 @@ func TestEnvoyGateway(t *testing.T) {
 		{"route.go, processDestination: reasons are joined", "HTTPRoute/r", []string{
 			egRoute("HTTPRoute", "shop", "r", "", "{backendRefs: [{name: svc, port: 80}, {name: gone, port: 80}]}"), tlsPolicy("p", "", "gone"),
 		}, []string{"g" + accepted + " ResolvedRefs=False/BackendNotFound,InvalidBackendTLS"}},
+		{"route.go, processDestination: each port of a Service", "HTTPRoute/r", []string{
+			egRoute("HTTPRoute", "shop", "r", "", "{backendRefs: [{name: svc, port: 81}, {name: svc, port: 80}]}"), tlsPolicy("p", ", sectionName: http", "gone"),
+		}, []string{"g" + accepted + " ResolvedRefs=False/InvalidBackendTLS"}},
 		{"route.go, processDestination: weight 0 has no connections", "HTTPRoute/r", []string{
 			egRoute("HTTPRoute", "shop", "r", "", "{backendRefs: [{name: svc, port: 80, weight: 0}]}"), tlsPolicy("p", "", "gone"),
 		}, []string{"g" + accepted + resolved}},
@@ -193,6 +196,15 @@ func TestEnvoyGateway(t *testing.T) {
 		{"ext_service.go: nor if its Gateway has no class", "BackendTLSPolicy/q", []string{
 			strings.Replace(other, "gatewayClassName: c", "gatewayClassName: none", 1), tlsPolicy("q", "", "ca"),
 			egPolicy("SecurityPolicy", "targetRefs: [{group: gateway.networking.k8s.io, kind: Gateway, name: other}], extAuth: {http: {backendRefs: [{name: svc, port: 80}]}}"),
+		}, nil},
+		{"ext_service.go: nor if the Gateway of its ListenerSet is not there", "BackendTLSPolicy/q", []string{
+			strings.Replace(set, "name: ports", "name: gone", 1), tlsPolicy("q", "", "ca"),
+			egPolicy("SecurityPolicy", onSet+"}], extAuth: {http: {backendRefs: [{name: svc, port: 80}]}}"),
+		}, nil},
+		{"processHTTPRoutes: nor if its route has no Gateway of this controller", "BackendTLSPolicy/q", []string{
+			strings.Replace(other, "gatewayClassName: c", "gatewayClassName: none", 1),
+			"{apiVersion: gateway.networking.k8s.io/v1, kind: HTTPRoute, metadata: {name: r, namespace: shop}, spec: {parentRefs: [{name: other}, {name: gone}], rules: [{}]}}",
+			tlsPolicy("q", "", "ca"), egPolicy("EnvoyExtensionPolicy", onRoute+"extProc: [{backendRefs: [{name: svc, port: 80}]}]"),
 		}, nil},
 		{"ProcessBackendTLSPolicyStatus: a policy that lost is not resolved", "BackendTLSPolicy/q", []string{plain, tlsPolicy("p", "", "ca"), tlsPolicy("q", "", "gone")}, []string{"g Accepted=False/Conflicted"}},
 		{"ProcessClientTrafficPolicies: a listener of its own is not judged again for the Gateway", "ClientTrafficPolicy/p", []string{

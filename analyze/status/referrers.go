@@ -38,12 +38,20 @@ func (r *referrers) counts(p *policy.Policy, b *policy.Backend) bool {
 	return slices.ContainsFunc(p.References, func(ref *policy.Reference) bool { return ref.Accepted == fact.True })
 }
 
-// untranslated reports whether a target belongs to a Gateway that is not translated, or not by a controller that follows
-// references.
+// untranslated reports whether the controller does not look at a target: nothing that it translates is above it (Envoy
+// Gateway, internal/provider/kubernetes/routes.go, loads the routes of its Gateways only).
 func (r *referrers) untranslated(n *hierarchy.Node) bool {
 	switch n.Level {
 	case hierarchy.LevelGateway, hierarchy.LevelListenerSet, hierarchy.LevelListener:
-		return !r.graph.Translated(n) || !r.graph.Implementation(hierarchy.GatewayOf(n)).Policies.ReferrerAncestors
+		gateway := hierarchy.GatewayOf(n)
+		present, _ := r.graph.Present(gateway.Target.ID)
+		return present == fact.False || !r.graph.Translated(n) || !r.graph.Implementation(gateway).Policies.ReferrerAncestors
+	case hierarchy.LevelRoute:
+		return !slices.ContainsFunc(r.graph.Parents(n), func(p hierarchy.Parent) bool {
+			return !p.Missing && p.Target.Level != hierarchy.LevelRoute && !r.untranslated(p.Target)
+		})
+	case hierarchy.LevelRule:
+		return r.untranslated(n.Owner)
 	default:
 		return false
 	}
