@@ -364,6 +364,9 @@ type Select struct {
 	Values map[string]string `json:"values"`
 	// Kinds limits the choice: routes-only means policies on routes.
 	Kinds string `json:"kinds,omitempty"`
+	// Unknown is the reason with which the controller refuses a policy that chooses none of Values
+	// and has a policy above to merge with. The policy above is then in force.
+	Unknown string `json:"unknown,omitempty"`
 }
 
 // Mode names the field of the less specific policy that chooses the direction.

@@ -122,10 +122,18 @@ func combineLower(k *catalogue.Kind, stack []element) *merge.Tree {
 	above := slices.DeleteFunc(slices.Clone(stack[:len(stack)-1]), func(e element) bool { return k.Skips(lowest.place, e.place) })
 	spec := lowest.spec
 	if len(above) > 0 && k.MayChoose(lowest.place) {
+		if lowest.unmergeable() {
+			return combineLower(k, stack[:len(stack)-1])
+		}
 		spec = lay(k, lowest, above[len(above)-1].spec)
 	}
 	return fallThrough(k, lowest, above, spec)
 }
+
+// unmergeable reports whether the controller does not know how the policy asks to be merged. It then
+// applies nothing of the policy, so that those above it are in force (Envoy Gateway,
+// internal/gatewayapi/securitypolicy.go, processSecurityPolicyForRoute).
+func (e element) unmergeable() bool { return len(e.policies) > 0 && e.policies[0].Unmergeable != nil }
 
 // lay merges a policy over the spec above it, with the algorithm that the policy chooses.
 func lay(k *catalogue.Kind, lower element, above *merge.Tree) *merge.Tree {

@@ -218,7 +218,11 @@ func (p *Policy) share(stack []element, merged *merge.Tree, target *hierarchy.No
 				left = len(places[member.Object])
 				total = left + p.countLost(e, member, merged, places[member.Object], target)
 			}
-			p.Shares = append(p.Shares, Share{Policy: member, Enforcement: enforcement(left, total)})
+			share := Share{Policy: member, Enforcement: enforcement(left, total)}
+			if member.Unmergeable != nil && share.Enforcement == plan.Overridden {
+				share.Enforcement = plan.NotEnforced
+			}
+			p.Shares = append(p.Shares, share)
 		}
 	}
 }

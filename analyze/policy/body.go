@@ -221,6 +221,8 @@ func (r bodyReader) selectAlgorithm(b catalogue.Body) {
 	switch {
 	case known:
 		r.Algorithm = merge.Algorithm(algorithm)
+	case sel.Unknown != "" && !place.Opaque && !loader.Placeholder(chosen):
+		r.Unmergeable = place
 	case chosen != "":
 		r.Notes = append(r.Notes, Note{
 			Text: fmt.Sprintf("strategy %q is not defined by GEP-713; %s is assumed", chosen, r.Algorithm), At: place,

@@ -40,9 +40,11 @@ type Policy struct {
 	// DryRun is the annotation, NAME=VALUE, with which the policy is evaluated without effect.
 	DryRun string
 
-	// Algorithm and Direction are those that the policy itself selects.
-	Algorithm merge.Algorithm
-	Direction merge.Role
+	// Algorithm and Direction are those that the policy itself selects. Unmergeable is the choice
+	// that its controller does not know, because of which it refuses to merge the policy, or nil.
+	Algorithm   merge.Algorithm
+	Unmergeable *loader.Value
+	Direction   merge.Role
 	// Spec is the spec proper, nil if the kind counts it as absent. Defaults and Overrides are
 	// the two bodies of the older dialect; Spec is then unused.
 	Spec, Defaults, Overrides *merge.Tree

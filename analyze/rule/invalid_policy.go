@@ -27,6 +27,14 @@ func checkInvalidPolicy(s *Environment, report Report) {
 			})
 		}
 	})
+	s.policies(func(p *policy.Policy) {
+		if p.Unmergeable != nil {
+			report(Hit{
+				Target: p.ID().String(), Key: []string{"merge"}, At: p.Object.Position(p.Unmergeable), Object: p.Object,
+				Title: say("%s is not applied where a less specific policy is in force, which counts alone there: %s", p.ID(), p.UnmergeableWhy()),
+			})
+		}
+	})
 	s.references(policy.Invalid, func(p *policy.Policy, ref *policy.Reference) {
 		if p.Invalid == "" && p.Broken == nil {
 			report(hitAt(p, ref, say("%s is invalid: %s", p.ID(), ref.Message)))

@@ -216,6 +216,8 @@ func refusal(ref *policy.Reference, with *policy.Policy) string {
 	policy := ref.Policy
 	spec := policy.Object.Spec()
 	switch {
+	case policy.Unmergeable != nil:
+		return policy.UnmergeableWhy()
 	case with.Forbids(ref.Target.Kind, "") != "":
 		return with.Forbids(ref.Target.Kind, "")
 	case policy.Broken != nil:
