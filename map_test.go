@@ -65,6 +65,7 @@ func rooms() []room {
 		{"analyze/hierarchy", "objects to the graph of targets; the verdict on each class, Gateway, listener, certificate, route and reference", "Build"},
 		{"analyze/selection", "the objects that users name", "Parse"},
 		{"analyze/settle", "what kinds make of their merged specs", "By"},
+		{"analyze/refusal", "what controllers refuse in specs whose fields depend on each other", "By"},
 		{"analyze/catalogue", "the kinds of policies, as data", "Table"},
 		{"analyze/policy", "policies onto targets", "Attach"},
 		{"analyze/effective", "effective policies along each context", "NewRun"},

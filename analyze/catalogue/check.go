@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/gwplan/gwplan/analyze/merge"
+	"github.com/gwplan/gwplan/analyze/refusal"
 	"github.com/gwplan/gwplan/analyze/settle"
 )
 
@@ -159,6 +160,7 @@ func (e *Entry) words() []word {
 		{"merge.levels.algorithm", e.Merge.Levels.Algorithm, known},
 		{"merge.same.algorithm", e.Merge.Same.Algorithm, known},
 		{"merge.settle", e.Merge.Settle, append([]string{""}, settle.Words()...)},
+		{"refusals", e.Refusals, append([]string{""}, refusal.Words()...)},
 	}
 	if m := e.Merge.Levels.Mode; m != nil {
 		for _, direction := range m.Values {

@@ -64,6 +64,10 @@ type Entry struct {
 	Required []RequiredEntry `json:"required,omitempty"`
 	// Texts are texts that the controller refuses unless they are what it reads them as.
 	Texts []TextEntry `json:"texts,omitempty"`
+	// Refusals names the function of package refusal that finds what the controller refuses where
+	// fields depend on each other. Refused is the reason with which it does so.
+	Refusals string `json:"refusals,omitempty"`
+	Refused  string `json:"refused,omitempty"`
 	// FailOpen are paths of fields that, if true, let requests pass when a backend or object
 	// that is named in the same map or below it cannot be used.
 	FailOpen []string `json:"failOpen,omitempty"`

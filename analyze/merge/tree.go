@@ -188,13 +188,16 @@ func (b builder) list(path string) *List {
 func (b builder) items(v *loader.Value, l List) []Entry {
 	entries := make([]Entry, 0, len(v.Items))
 	seen := make(map[string]bool, len(v.Items))
+	slotted := false
 	for i, item := range v.Items {
-		if l.Slot != "" && item.Get(l.Slot).IsNull() {
+		own := l.Slot != "" && item.Get(l.Slot).IsNull()
+		if own && !slotted {
+			slotted = true
 			entries = append(entries, Entry{slot, b.tree(item, l.Path+".*")})
 			continue
 		}
 		key := item.At(l.Key)
-		if l.Concat || key == nil || seen[key.Text] {
+		if own || l.Concat || key == nil || seen[key.Text] {
 			entries = append(entries, Entry{b.source.Object.ID.String() + "/" + strconv.Itoa(i), b.tree(item, l.Path+".*")})
 			continue
 		}

@@ -121,6 +121,7 @@ func Attach(env *loader.Environment, g *hierarchy.Graph, t *catalogue.Table, age
 		p := read(k, o)
 		p.checkValues(!g.Dominant().Policies.NoOwnValues)
 		checkTexts(p)
+		checkRefusals(p)
 		p.countLeaves()
 		p.References = c.references(p)
 		a.Policies = append(a.Policies, p)

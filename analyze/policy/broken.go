@@ -117,6 +117,18 @@ func (r brokenParts) parts() []broken {
 			})
 		}
 	}
+	for _, refused := range refusals(r.policy) {
+		if refused.Untaken {
+			continue
+		}
+		out = append(out, broken{
+			Condition: hierarchy.Condition{
+				Type: hierarchy.ResolvedRefs, Status: fact.False, Reason: r.policy.Kind.Refused, Message: refused.Path + ": " + refused.Why,
+				Owner: r.policy.Object, Ref: refused.At,
+			},
+			path: refused.Path,
+		})
+	}
 	for _, entry := range r.policy.Kind.Required {
 		in := r.policy.Object.Spec().At(entry.In)
 		if in.IsNull() || !in.At(entry.Field).IsEmpty() || slices.Contains(entry.Values, in.Str(entry.Unless)) {

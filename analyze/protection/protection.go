@@ -105,6 +105,11 @@ func Between(k *catalogue.Kind, before, after *effective.Policy) Shift {
 			}
 		}
 	}
+	if before.Failing() || after.Failing() {
+		// Limits and other settings of requests that fail protect nothing. What lets requests in counts all the
+		// same: it is in force as soon as they do not fail any more.
+		s = s.Only(func(f Field) bool { return f.What != Limits })
+	}
 	return s.worstOfEach()
 }
 

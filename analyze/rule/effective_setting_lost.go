@@ -28,9 +28,12 @@ func compareSettings(p *Pair, report Report) {
 		if c.Kind != plan.FieldChange || c.Selected() {
 			return said{}
 		}
+		k, before, after := c.Effective()
+		if before.Failing() || after.Failing() {
+			return said{} // it is not in force, before or after
+		}
 		told := toldOfProtection(p, c)
 		programs := programsSaid(p, c, goneProgram).paths // program-changed tells of them
-		k, _, after := c.Effective()
 		plainHTTP := k != nil && len(k.CheckedWithTLS) > 0 && !slices.ContainsFunc(c.Targets, func(t plan.Target) bool { return !withoutTLS(p, t.Target) })
 		gone := slices.DeleteFunc(slices.Clone(c.Fields), func(f plan.Field) bool {
 			return f.Action != plan.FieldRemoved || wentWith(p, f) || plainHTTP && k.OnlyWithTLS(f.Path) || replacedReference(c, f) || told(f) || inRules(k, f) || after.Yields(catalogue.Dotted(f.Path)) || byDefault(c, f) ||

@@ -29,7 +29,7 @@ func checkPolicyReferenceInvalid(s *Environment, report Report) {
 			}
 			report(Hit{
 				Target: p.ID().String(), Key: []string{p.Broken.Reason}, At: p.Broken.Position(), Object: p.Object, Involves: p.Broken.Involves,
-				Title: say("%s is rejected (%s), and no other policy takes its place, so %s: %s", p.ID(), p.Broken.Reason, outcome, p.Broken.Message),
+				Title: say("%s is rejected (%s), so %s: %s", p.ID(), p.Broken.Reason, outcome, p.Broken.Message),
 			})
 		}
 		accepted := func(ref *policy.Reference) bool { return ref.Accepted == fact.True }

@@ -1,0 +1,57 @@
+// Package refusal says what controllers refuse in the spec of a policy where fields depend on each
+// other, which the tables of the catalogue cannot express. Each kind has its own file. A catalogue
+// entry names its function at refusals.
+package refusal
+
+import (
+	"maps"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/gwplan/gwplan/loader"
+)
+
+// Refusal is a part of a spec for which the controller refuses the policy. Path is the path of the
+// part, At the value to correct and Why says what is wrong, in words that follow "Path: ".
+type Refusal struct {
+	Path string
+	At   *loader.Value
+	Why  string
+	// Untaken means that the controller refuses the policy before it takes its targets, so that
+	// less specific policies are in force there.
+	Untaken bool
+}
+
+// Of returns what the controller refuses in a spec, in the order of its checks.
+type Of func(spec *loader.Value) []Refusal
+
+var kinds = map[string]Of{
+	"envoy-gateway-backend-traffic": envoyGatewayBackendTraffic,
+	"envoy-gateway-security":        envoyGatewaySecurity,
+}
+
+// By returns the function with a name, or nil.
+func By(name string) Of { return kinds[name] }
+
+// Words are the names of the functions.
+func Words() []string { return slices.Sorted(maps.Keys(kinds)) }
+
+// written returns the text of a scalar, and whether it is known: it is there and no placeholder for
+// what a cluster or a later step fills in.
+func written(v *loader.Value) (string, bool) {
+	if v.IsNull() || v.Opaque || loader.Placeholder(v.Text) {
+		return "", false
+	}
+	return v.Text, true
+}
+
+// duration returns a duration as Gateway API writes it (GEP-2257), and whether it is known.
+func duration(v *loader.Value) (time.Duration, bool) {
+	text, known := written(v)
+	if !known {
+		return 0, false
+	}
+	d, err := time.ParseDuration(strings.TrimSpace(text))
+	return d, err == nil
+}

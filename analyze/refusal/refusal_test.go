@@ -1,0 +1,87 @@
+package refusal_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/gwplan/gwplan/analyze/refusal"
+	"github.com/gwplan/gwplan/loader"
+	"github.com/gwplan/gwplan/loader/manifest"
+)
+
+// What Envoy Gateway refuses, by the functions of its package internal/gatewayapi.
+func TestEnvoyGateway(t *testing.T) {
+	const traffic, security = "envoy-gateway-backend-traffic", "envoy-gateway-security"
+	for _, tt := range []struct {
+		name, kind, spec, want string
+	}{
+		{"buildLocalRateLimit: one rule for all requests", traffic, "rateLimit: {local: {rules: [{limit: {requests: 1, unit: Second}}, {clientSelectors: [{methods: [{value: GET}]}], limit: {requests: 1, unit: Minute}}]}}", ""},
+		{"buildLocalRateLimit: two", traffic, "rateLimit: {local: {rules: [{limit: {requests: 1, unit: Second}}, {limit: {requests: 9, unit: Minute}}]}}", "rateLimit.local.rules: only one rule may have no clientSelectors"},
+		{"buildRateLimit: local rules do not count with the type Global", traffic, "rateLimit: {type: Global, local: {rules: [{limit: {unit: Second}}, {limit: {unit: Minute}}]}}", ""},
+		{"buildLocalRateLimit: units are multiples", traffic, "rateLimit: {local: {rules: [{limit: {unit: Minute}}, {clientSelectors: [{}], limit: {unit: Second}}]}}", "rateLimit.local.rules: the unit Second is no multiple of Minute, the unit of the rule without clientSelectors"},
+		{"UnitToSeconds: a year is no multiple of a month", traffic, "rateLimit: {local: {rules: [{limit: {unit: Month}}, {clientSelectors: [{}], limit: {unit: Year}}]}}", "rateLimit.local.rules: the unit Year is no multiple of Month, the unit of the rule without clientSelectors"},
+		{"buildLocalRateLimit: without such a rule it is a second", traffic, "rateLimit: {local: {rules: [{clientSelectors: [{}], limit: {unit: Hour}}]}}", ""},
+		{"buildLocalRateLimit: a unit that is not known", traffic, "rateLimit: {local: {rules: [{limit: {unit: '${UNIT}'}}, {clientSelectors: [{}], limit: {unit: Second}}]}}", ""},
+		{"buildRateLimitRule: each value", traffic, "rateLimit: {global: {rules: [{clientSelectors: [{headers: [{name: a, type: Distinct, invert: true}]}]}]}}", "rateLimit.global.rules.clientSelectors.headers: a match of type Distinct cannot be inverted"},
+		{"buildRateLimitRule: each value of a parameter", traffic, "rateLimit: {local: {rules: [{clientSelectors: [{queryParams: [{name: a, type: Distinct, value: x}]}]}]}}", "rateLimit.local.rules.clientSelectors.queryParams: a match of type Distinct has no value"},
+		{"buildRetry: intervals", traffic, "retry: {perRetry: {backOff: {baseInterval: 2s, maxInterval: 500ms}}}", "retry.perRetry.backOff: maxInterval 500ms is less than baseInterval 2s"},
+		{"buildRetry: equal intervals", traffic, "retry: {perRetry: {backOff: {baseInterval: 2s, maxInterval: 2000ms}}}", ""},
+		{"buildRetry: no interval", traffic, "retry: {perRetry: {backOff: {baseInterval: 0s}}}", "retry.perRetry.backOff: baseInterval cannot be 0s"},
+		{"buildRetry: no longest interval", traffic, "retry: {perRetry: {backOff: {maxInterval: 0ms}}}", "retry.perRetry.backOff: maxInterval cannot be 0s"},
+
+		{"validateAPIKeyAuth", security, "apiKeyAuth: {extractFrom: [{headers: [a], cookies: [b]}]}", "untaken: apiKeyAuth.extractFrom: only one of headers, params and cookies is allowed"},
+		{"validateAPIKeyAuth: several sources", security, "apiKeyAuth: {extractFrom: [{headers: [a]}, {cookies: [b]}]}", ""},
+		{"validateSecurityPolicy: a token passes to jwt", security, "oidc: {passThroughAuthHeader: true}, jwt: {providers: [{name: a}]}", ""},
+		{"validateSecurityPolicy: a token passes, and nothing looks at it", security, "oidc: {passThroughAuthHeader: true}", "untaken: oidc: passThroughAuthHeader needs jwt"},
+		{"validateSecurityPolicy: jwt reads cookies only", security, "oidc: {passThroughAuthHeader: true}, jwt: {providers: [{name: a, extractFrom: {cookies: [x]}}]}", "untaken: oidc: passThroughAuthHeader needs a provider of jwt that reads a header"},
+		{"validateSecurityPolicy: one header for two things", security, "oidc: {passThroughAuthHeader: true, forwardIDToken: {header: authorization}}, jwt: {providers: [{name: a}]}", "untaken: oidc: forwardIDToken cannot use a header from which a provider of jwt reads, with passThroughAuthHeader"},
+		{"validateJWTProvider: an issuer with a colon", security, "jwt: {providers: [{name: a, issuer: ':8080'}]}", "jwt.providers: an issuer with a colon must be a URI"},
+		{"validateJWTProvider: an issuer with @", security, "jwt: {providers: [{name: a, issuer: 'a@'}]}", "jwt.providers: an issuer with @ must be an address of e-mail"},
+		{"validateJWTProvider: any other issuer", security, "jwt: {providers: [{name: a, issuer: me}]}", ""},
+		{"validateJWTProvider: keys", security, "jwt: {providers: [{name: a, remoteJWKS: {uri: auth/keys}}]}", "jwt.providers: remoteJWKS.uri is no URI"},
+		{"validateJWTProvider: names", security, "jwt: {providers: [{name: a}, {name: a}]}", "jwt.providers: two providers have the name a"},
+		{"extractRedirectPath", security, "oidc: {redirectURL: 'https://a.example.com/callback'}", ""},
+		{"extractRedirectPath: of the request's scheme", security, "oidc: {redirectURL: '%REQ(x-forwarded-proto)%://%REQ(:authority)%/callback'}", ""},
+		{"extractRedirectPath: no path", security, "oidc: {redirectURL: 'https://a.example.com/'}", "oidc: redirectURL must be http or https with a host and a path"},
+		{"extractRedirectPath: another scheme", security, "oidc: {redirectURL: 'ftp://a.example.com/x'}", "oidc: redirectURL must be http or https with a host and a path"},
+		{"extractRedirectPath: not known", security, "oidc: {redirectURL: 'https://${DOMAIN}'}", ""},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			var got []string
+			for _, r := range refusal.By(tt.kind)(read(t, tt.spec)) {
+				text := r.Path + ": " + r.Why
+				if r.Untaken {
+					text = "untaken: " + text
+				}
+				if r.At == nil {
+					t.Errorf("%s has no place", text)
+				}
+				got = append(got, text)
+			}
+			if strings.Join(got, "\n") != tt.want {
+				t.Errorf("got %q, want %q", got, tt.want)
+			}
+		})
+	}
+}
+
+// read returns a spec with the fields that a text has, in the form of a map on one line.
+func read(t *testing.T, fields string) *loader.Value {
+	t.Helper()
+	docs, problems := manifest.Parse([]byte("{apiVersion: v1, kind: X, metadata: {name: x}, spec: {"+fields+"}}"), manifest.Limits{})
+	if len(problems) > 0 || len(docs) != 1 {
+		t.Fatalf("%s: %v", fields, problems)
+	}
+	return docs[0].Get("spec")
+}
+
+func TestWords(t *testing.T) {
+	for _, word := range refusal.Words() {
+		if refusal.By(word) == nil {
+			t.Errorf("%s is no function", word)
+		}
+	}
+	if refusal.By("none") != nil {
+		t.Error("a word that nobody knows is a function")
+	}
+}
