@@ -463,6 +463,8 @@ type Protection struct {
 	Loosens Loosening `json:"loosens"`
 	// Opens is true if everybody gets in with the added field, or if the protection does nothing any more.
 	Opens bool `json:"opens,omitempty"`
+	// Needed is true if clients rely on what the added field admits: without it, requests are refused that were served.
+	Needed bool `json:"needed,omitempty"`
 	// Within is the closest protection around the field, as another row has it: without that, the field does nothing.
 	// Alternative is true if that is an item of a list of which any one is enough.
 	Within      string `json:"-"`

@@ -25,7 +25,12 @@ type Field struct {
 	What string
 	// Before and After are the field on the two sides, nil if it does not exist there.
 	Before, After *merge.Tree
+	// Needed is true if clients rely on what the field admits.
+	Needed bool
 }
+
+// Withdrawn reports whether clients relied on a field that is gone: they are refused now.
+func (f Field) Withdrawn() bool { return f.Needed && f.Before != nil && f.After == nil }
 
 // String is the field as messages name it: "/jwt (authentication)".
 func (f Field) String() string { return f.Path + " (" + f.What + ")" }
@@ -295,7 +300,7 @@ func (s *Shift) list(p catalogue.Protection, f protectedField) *[]Field {
 
 // field returns what is said of a protected field.
 func (f protectedField) field(p catalogue.Protection) Field {
-	return Field{f.path, p.What, f.before, f.after}
+	return Field{f.path, p.What, f.before, f.after, p.Needed}
 }
 
 // worstOfEach keeps each field once, in its worst list. It removes a field below one in a worse

@@ -18,7 +18,8 @@ var effectiveSettingLost = &Rule{
 	Title:    "Targets lose an effective setting",
 	Severity: plan.Warning,
 	Why: "After this change no policy sets the fields any more for these targets, so the implementation's default applies, " +
-		"which the manifests do not tell. The edit may be far away: a policy on a Namespace or a Gateway reaches every route below.",
+		"which the manifests do not tell. The edit may be far away: a policy on a Namespace or a Gateway reaches every route below. " +
+		"CORS counts as a setting: without it, browsers refuse requests from other origins.",
 	Fix:     "Set the fields in a policy that still applies, or accept the loss in `ignore` of the configuration, with a reason.",
 	Compare: compareSettings,
 }
@@ -58,11 +59,14 @@ func inRules(k *catalogue.Kind, f plan.Field) bool {
 	})
 }
 
-// byDefault reports whether the controller uses the same value where nobody sets one. In a path, the key of an item is in
-// brackets.
+// byDefault reports whether the controller uses the same value where nobody sets one. A default of the CRD counts only in
+// an object that is still there. In a path, the key of an item is in brackets.
 func byDefault(c *change.Compared, f plan.Field) bool {
-	k, _, _ := c.Effective()
-	return k.IsDefault(catalogue.Dotted(plain(f.Path)), fmt.Sprint(f.Before))
+	k, _, after := c.Effective()
+	path := catalogue.Dotted(plain(f.Path))
+	around := path[:max(strings.LastIndexByte(path, '.'), 0)]
+	gone := around != "" && !strings.Contains(f.Path, "[") && (after == nil || after.Spec.At(around) == nil)
+	return k.IsDefault(path, fmt.Sprint(f.Before)) && !(gone && k.Fills(path))
 }
 
 // replacedReference reports whether a field is part of a reference whose name changes: it goes with
@@ -83,6 +87,9 @@ func toldOfProtection(p *Pair, c *change.Compared) func(plan.Field) bool {
 	told, around := map[string]bool{}, map[string]bool{}
 	s := shift(p, c)
 	for _, field := range slices.Concat(s.Lost, s.Lowered, s.Weakened, s.LetIn, s.Replaced, s.Edited, s.Tightened) {
+		if field.Withdrawn() {
+			continue // clients are refused without it: it is lost as other settings are
+		}
 		told[field.Path] = true
 		for _, above := range protection.Above(field.Path) {
 			around[above] = true

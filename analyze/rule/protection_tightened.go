@@ -29,7 +29,7 @@ var tightenings = []struct {
 }{
 	{"", func(f protection.Field) bool { return f.Before == nil }, sentence.Gain, "gains", "gain", "by %s of %s"},
 	{"edited", func(f protection.Field) bool { return f.Before != nil && f.After != nil }, sentence.Another, "tightens", "tighten", "by %s of %s"},
-	{"gone", func(f protection.Field) bool { return f.Before != nil && f.After == nil }, sentence.Loss, "tightens", "tighten", "%s of %s is gone, which let more requests in"},
+	{"gone", func(f protection.Field) bool { return f.Before != nil && f.After == nil && !f.Withdrawn() }, sentence.Loss, "tightens", "tighten", "%s of %s is gone, which let more requests in"},
 }
 
 func compareProtectionTightened(p *Pair, report Report) {

@@ -188,8 +188,8 @@ func (p *Requests) backendShift(k *catalogue.Kind, passage *answer.Passage) prot
 // Protection says in words what becomes of the protection of some requests, one clause each.
 type Protection struct {
 	// Lost is what they lose or have in a weaker form, Other what protects in another way, which may be weaker,
-	// and Gained what is new.
-	Lost, Other, Gained []string
+	// Gained what is new, and Withdrawn what clients relied on to be let in.
+	Lost, Other, Gained, Withdrawn []string
 	// Selected is true if all that differs is in rules that match some of the requests.
 	Selected bool
 }
@@ -231,7 +231,8 @@ func (p *Requests) Protection(passage *answer.Passage) (out Protection) {
 			{"admits more by ", shift.LetIn, &out.Lost},
 			{"other ", slices.Concat(shift.Replaced, shift.Edited), &out.Other},
 			{"now ", slices.DeleteFunc(slices.Clone(shift.Tightened), isPermission), &out.Gained},
-			{"no longer admits by ", slices.DeleteFunc(slices.Clone(shift.Tightened), func(f protection.Field) bool { return !isPermission(f) }), &out.Gained},
+			{"no longer admits by ", slices.DeleteFunc(slices.Clone(shift.Tightened), func(f protection.Field) bool { return !isPermission(f) || f.Withdrawn() }), &out.Gained},
+			{"no longer admits by ", slices.DeleteFunc(slices.Clone(shift.Tightened), func(f protection.Field) bool { return !f.Withdrawn() }), &out.Withdrawn},
 		} {
 			var paths []string
 			for _, f := range l.fields {
@@ -243,7 +244,7 @@ func (p *Requests) Protection(passage *answer.Passage) (out Protection) {
 			}
 		}
 	}
-	out.Selected = !everywhere && len(out.Lost)+len(out.Other)+len(out.Gained) > 0
+	out.Selected = !everywhere && len(out.Lost)+len(out.Other)+len(out.Gained)+len(out.Withdrawn) > 0
 	return out
 }
 

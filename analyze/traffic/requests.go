@@ -232,7 +232,7 @@ func answeredTwice(p *rule.Pair, passage *answer.Passage, witness *answer.Reques
 	protection := p.Requests().Protection(passage)
 	work := differentWork(&before, &after)
 	out.Selected = protection.Selected && len(out.Differences)+len(work) == 0 && passage.Kept
-	out.Differences = slices.Concat(out.Differences, protection.Lost, protection.Other, protection.Gained, work)
+	out.Differences = slices.Concat(out.Differences, protection.Lost, protection.Other, protection.Withdrawn, protection.Gained, work)
 	if passage.Kept {
 		out.Differences = append(out.Differences, otherSettings(j, passage, len(out.Differences) > 0)...)
 	}
