@@ -58,7 +58,8 @@ type TargetLine struct {
 	All []*plan.Target
 }
 
-// Groups groups the changes of a plan by their causes, the worst first.
+// Groups groups the changes of a plan by their causes, the worst first. Edits that do the same to different targets are one
+// group.
 func Groups(p *plan.Plan) []*Group {
 	g := grouping{
 		byCause: map[string]*Group{}, outcomes: map[string]*Outcome{}, policies: map[string]int{},
@@ -73,7 +74,7 @@ func Groups(p *plan.Plan) []*Group {
 			g.policy(env.Name, &env.PolicyChanges[i])
 		}
 	}
-	return worstFirst(g.list, p)
+	return joinAlike(worstFirst(g.list, p))
 }
 
 type grouping struct {

@@ -1,0 +1,65 @@
+package outline
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/gwplan/gwplan/analyze/plan"
+)
+
+// joinAlike makes one group of edits that do the same to different targets, such as one setting that
+// goes from each of ten policies. It keeps the place of the first. A field that the edits write at places of
+// their own has none.
+func joinAlike(list []*Group) []*Group {
+	var out []*Group
+	first := map[string]*Group{}
+	for _, g := range list {
+		work := g.work()
+		if with := first[work]; with != nil && work != "" {
+			with.join(g)
+			continue
+		}
+		first[work] = g
+		out = append(out, g)
+	}
+	return out
+}
+
+// work is what a group does, whoever does it and to whom, or empty if that is not all that there is to say.
+func (g *Group) work() string {
+	if len(g.Outcomes) == 0 || len(g.Causes) == 0 || len(g.Kept) > 0 {
+		return ""
+	}
+	kind, _, _ := strings.Cut(g.Causes[0].Object, "/")
+	parts := []any{kind}
+	for _, p := range g.Policies {
+		parts = append(parts, PolicyAction(p.Change), p.Environments, p.Uncertain)
+	}
+	for _, o := range g.Outcomes {
+		if o.Change.Kind != plan.FieldChange {
+			return ""
+		}
+		parts = append(parts, o.Change.PolicyKind, withoutPlaces(o.Change.Fields), o.Environments, o.Unread)
+	}
+	return key(parts...)
+}
+
+func (g *Group) join(other *Group) {
+	g.Causes = append(slices.Clone(g.Causes), other.Causes...)
+	g.Policies = append(g.Policies, other.Policies...)
+	for i, o := range other.Outcomes {
+		g.Outcomes[i].join(o)
+	}
+}
+
+// join adds the targets of an outcome that has the same fields.
+func (o *Outcome) join(other *Outcome) {
+	same := *o.Change
+	same.Fields = withoutPlaces(same.Fields)
+	o.Change, o.exact = &same, ""
+	o.Shared = slices.DeleteFunc(slices.Clone(o.Shared), func(p string) bool { return !slices.Contains(other.Shared, p) })
+	for _, p := range other.Policies {
+		o.Policies = AppendNew(o.Policies, p)
+	}
+	o.Targets = append(o.Targets, other.Targets...)
+}
