@@ -32,7 +32,7 @@ type blocks struct {
 // openSections is how many sections are not folded.
 const openSections = 3
 
-// list is a titled list of lines at the end of a document.
+// list is a list of lines at the end of a document, with a title, or without one below the number of its lines, folded.
 type list struct {
 	title, noun string
 	lines       []string
@@ -85,6 +85,9 @@ func (b *blocks) folding(sections []string, earlier int) []string {
 func (b *blocks) list(l list) string {
 	if len(l.lines) == 0 {
 		return ""
+	}
+	if l.title == "" {
+		return b.fold(spelling.Count(len(l.lines), l.noun), "- "+strings.Join(l.lines, "\n- ")+"\n")
 	}
 	return "#### " + l.title + "\n\n" + b.write(l.lines, l.noun)
 }

@@ -55,6 +55,7 @@ func (m *planMarkdown) plan(doc *plan.Plan, all []*outline.Group) *blocks {
 		requests,
 		{"Connections", "change", m.connections(doc)},
 		{newFindings(len(errors)), "finding", others},
+		{"", "fixed finding", m.findings(outline.Fixed(doc))},
 		{"Problems", "problem", problems},
 		{"Environments", "environment", environmentLines(doc.Environments)},
 		{"Assumptions", "note", m.notes(doc)},

@@ -45,6 +45,7 @@ func Plan(w io.Writer, doc *plan.Plan, style outline.Style) error {
 	findings := outline.FindingsIn(outline.PlanFindings(doc), outline.IsNew)
 	p.section("New findings", len(findings))
 	p.findings("  ", findings)
+	p.fixed(doc)
 	silenced(p.page, doc.Silenced)
 	rest, both := style.Constant(rest)
 	p.section("Problems", len(rest)+len(both))
@@ -58,6 +59,24 @@ func Plan(w io.Writer, doc *plan.Plan, style outline.Style) error {
 		p.line(bold, "%s", planTotals(doc))
 	}
 	return p.flush(w)
+}
+
+// openFixed is how many fixed findings are shown by default: nobody has to act on them.
+const openFixed = 3
+
+// fixed writes the findings that the change ends.
+func (p *planPage) fixed(doc *plan.Plan) {
+	list := outline.Fixed(doc)
+	if p.style.Detail == outline.Quiet || len(list) == 0 {
+		return
+	}
+	p.section("Fixed findings", len(list))
+	n := len(list)
+	if !p.style.All && p.style.Detail != outline.Verbose {
+		n = min(n, openFixed)
+	}
+	p.findings("  ", list[:n])
+	p.more("  ", len(list), n)
 }
 
 // planNotes writes the notes of a plan. Notes that both revisions have are only counted by default.
