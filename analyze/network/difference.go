@@ -60,9 +60,7 @@ type Exposure struct {
 // went.
 type Edit struct{ Before, After *loader.Object }
 
-// Compare returns the differences between two revisions. A workload that only one revision has counts
-// with what both revisions' policies say of its pods; connections to a new workload are not told,
-// because nothing could connect to it before.
+// Compare returns the differences between two revisions, of connections between what both have (see lasting).
 func Compare(base, head Side) *Difference {
 	c := differences(base, head)
 	c.finish()
@@ -80,36 +78,25 @@ func Compare(base, head Side) *Difference {
 func differences(base, head Side) *comparing {
 	policies := [][]*Policy{policiesOf(base), policiesOf(head)}
 	u := newUniverse([]Side{base, head}, policies)
-	d := &Difference{Before: newWorld(u, withWorkloads(base, head), policies[0]), After: newWorld(u, withWorkloads(head, base), policies[1])}
-	c := &comparing{Difference: d, at: map[string]int{}, was: base.byID(), is: head.byID()}
+	was, is := base.byID(), head.byID()
+	now := renames(was, is)
+	d := &Difference{Before: newWorld(u, withWorkloads(base, head, now), policies[0]), After: newWorld(u, withWorkloads(head, base, nil), policies[1])}
+	c := &comparing{Difference: d, at: map[string]int{}, was: was, is: is, now: now, lasting: lastingOf(u, base, head, now)}
 	c.affected().each(func(i int) {
-		e := u.endpoints[i]
-		_, had := c.was[e.Workload]
-		_, has := c.is[e.Workload]
-		if e.Form != Pods || e.Presumed() || had && has {
+		if !c.lasting.alone(i) {
 			c.compare(i)
 		}
 	})
 	return c
 }
 
-// withWorkloads returns a side with the workloads that only the other one has.
-func withWorkloads(s, other Side) Side {
-	own := s.byID()
-	objects := slices.Clone(s.Objects)
-	for _, o := range other.Objects {
-		if own[o.ID] == nil && Workload(o.ID.Group, o.ID.Kind) {
-			objects = append(objects, o)
-		}
-	}
-	s.Objects = objects
-	return s
-}
-
 // comparing collects the differences of two worlds.
 type comparing struct {
 	*Difference
 	was, is map[loader.ID]*loader.Object
+	// now are the new names of workloads that are renamed, by the old ones.
+	now map[loader.ID]loader.ID
+	lasting
 	// found are the differences by destination, at indexes them by what they have in common.
 	found []*found
 	at    map[string]int
@@ -142,6 +129,7 @@ func (c *comparing) compare(i int) {
 			{false, false, union(b.sure.without(a.sure).and(a.perhaps), b.perhaps.without(a.perhaps).without(b.sure))},
 		} {
 			k.from.drop(c.ignored(i))
+			c.drop(i, class, k.opened, k.from)
 			if k.from.empty() {
 				continue
 			}
@@ -261,7 +249,8 @@ func (c *comparing) exposed() {
 	var presumed []Exposure
 	told := map[string]bool{}
 	for i, v := range c.After.views.list {
-		if v.Form != Pods || !v.Presumed() && (c.was[v.Workload] == nil || c.is[v.Workload] == nil) {
+		switch {
+		case v.Form != Pods, v.Presumed() && c.surelyGone(i), !v.Presumed() && (c.was[v.Workload] == nil || c.is[v.Workload] == nil):
 			continue
 		}
 		for _, d := range Directions {

@@ -157,9 +157,10 @@ func (c *comparing) exceptionPorts(opened bool, from, to int, r Range) []Range {
 // words describes an end of a difference: exactly if that is short, and else with ends whose answer is the
 // same.
 func (c *comparing) words(f *found, source bool) []string {
-	exact := c.After.views.words(f.end(source))
+	free := c.untold(f, source)
+	exact := c.After.views.within(f.end(source), free)
 	if len(exact) > maxWords {
-		if wider := c.After.views.within(f.end(source), c.freeEnds(f, source)); len(wider) < len(exact) {
+		if wider := c.After.views.within(f.end(source), union(free, c.freeEnds(f, source))); len(wider) < len(exact) {
 			return wider
 		}
 	}

@@ -9,7 +9,7 @@ import (
 
 // renamed finds the workloads that are isolated under their old name only: the policies still select the old labels.
 func (c *comparing) renamed() {
-	for old, now := range renames(c.was, c.is) {
+	for old, now := range c.now {
 		before, known := c.Before.Workload(old)
 		after, also := c.After.Workload(now)
 		if !known || !also {

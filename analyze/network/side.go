@@ -21,6 +21,10 @@ type Side struct {
 	Namespaces          Namespaces
 	// Declared are the namespaces in the input.
 	Declared []*loader.Object
+	// Used are the namespaces in which the revision has objects, or may have some that are not rendered. Anywhere means
+	// that these may be in any namespace.
+	Used     map[string]bool
+	Anywhere bool
 	// Complete means that there are no pods but those of the workloads.
 	Complete bool
 	// Proxies are further pods that are asked about, Names further domain names.
@@ -53,8 +57,16 @@ func Of(env *loader.Environment, known interface {
 	Whole() bool
 },
 ) Side {
-	side := Side{Objects: env.Workloads, Namespaces: known, Complete: known.Whole()}
+	side := Side{Objects: env.Workloads, Namespaces: known, Complete: known.Whole(), Used: map[string]bool{}}
+	for _, o := range env.Workloads {
+		side.Used[o.ID.Namespace] = true
+	}
+	for _, gap := range env.Gaps {
+		side.Used[gap.Namespace] = true
+		side.Anywhere = side.Anywhere || gap.Namespace == ""
+	}
 	for _, o := range env.Objects {
+		side.Used[o.ID.Namespace] = true
 		switch {
 		case Endpoints(o.ID):
 			side.Endpoints = append(side.Endpoints, o)
