@@ -99,7 +99,7 @@ func (r *ciliumReader) policies(spec *loader.Value) (denies, allows *Policy) {
 		if spec.Get("enableDefaultDeny", d.String()).IsFalse() { // without rules there is nothing that could deny by default
 			isolates = false
 		}
-		denies.Isolates[d], allows.Isolates[d] = isolates, isolates
+		allows.Isolates[d] = isolates // not what denies, which has none of the rules that keep something open
 		for i, item := range against {
 			denies.Rules[d] = append(denies.Rules[d], r.rules(item, d, Deny, fmt.Sprintf("%s%sDeny[%d]", r.prefix, d, i))...)
 		}

@@ -70,31 +70,34 @@ func (c *decider) tier(policies []applied) bool {
 		first, rest := policies[from].policy.Policy, open
 		for ; from < len(policies) && abreast(first, policies[from].policy.Policy); from++ {
 			a := &policies[from]
+			left := c.ask(a, open)
 			if a.isolates {
-				if now := isolated.Or(fact.Of(a.sure).Or(fact.Unknown)); now != isolated || by == nil {
-					isolated, by = now, a.policy.Policy
+				now := isolated.Or(fact.Of(a.sure).Or(fact.Unknown))
+				if left && (now != isolated || by == nil) {
+					by = a.policy.Policy
 				}
+				isolated = now
 			}
-			rest = c.ask(a, open) && rest
+			rest = rest && (left || !a.sure)
 		}
 		open = rest
 	}
-	if open && isolated != fact.False {
+	if open && by != nil {
 		c.Steps = append(c.Steps, Step{Policy: by, Sure: isolated == fact.True})
 		c.mayDeny = true
 	}
 	return c.mayPass || open && isolated != fact.True
 }
 
-// ask asks the rules of one policy. It returns whether the connection may still be open.
+// ask asks the rules of one policy. It returns whether the connection may still be open if the policy selects the pods.
 func (c *decider) ask(a *applied, open bool) bool {
 	for n := range a.rules {
 		r := &a.rules[n]
 		if !open || !r.ports.covers(c.port) || !r.perhaps.has(c.other) {
 			continue
 		}
-		sure := a.sure && !r.doubted && r.sure.has(c.other)
-		c.Steps = append(c.Steps, Step{Policy: a.policy.Policy, Rule: r.Rule, Sure: sure})
+		sure := !r.doubted && r.sure.has(c.other)
+		c.Steps = append(c.Steps, Step{Policy: a.policy.Policy, Rule: r.Rule, Sure: a.sure && sure})
 		switch r.Action {
 		case Allow:
 			c.mayAllow = true

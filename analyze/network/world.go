@@ -204,22 +204,26 @@ func (w *World) evaluate(policies []applied) reach {
 // the first one.
 func tier(policies []applied, class Range, open, allowed, denied set) set {
 	open = open.clone()
-	next := newSet(64 * len(open))
+	next, left := newSet(64*len(open)), newSet(64*len(open)) // left is open where a policy that isolates selects the pods
 	isolated := fact.False
 	for from := 0; from < len(policies); {
 		rest := open.clone()
 		first := policies[from].policy.Policy
 		for ; from < len(policies) && abreast(first, policies[from].policy.Policy); from++ {
 			a := policies[from]
+			after := a.ask(class, open.clone(), allowed, denied, next)
 			if a.isolates {
 				isolated = isolated.Or(fact.Of(a.sure).Or(fact.Unknown))
+				left.join(after)
 			}
-			rest.keep(a.ask(class, open.clone(), allowed, denied, next))
+			if a.sure {
+				rest.keep(after)
+			}
 		}
 		open = rest
 	}
 	if isolated != fact.False {
-		denied.join(open)
+		denied.join(open.and(left))
 	}
 	if isolated != fact.True {
 		next.join(open)
@@ -227,8 +231,9 @@ func tier(policies []applied, class Range, open, allowed, denied set) set {
 	return next
 }
 
-// ask asks the rules of one policy about the endpoints that are open, and returns those that may still
-// be.
+// ask asks the rules of one policy about the endpoints that are open, and returns those that may still be if the policy
+// selects the pods: it denies by default only what its own rules do not take, also where it is not known whether it
+// selects them.
 func (a *applied) ask(class Range, open, allowed, denied, next set) set {
 	for i := range a.rules {
 		r := &a.rules[i]
@@ -244,7 +249,7 @@ func (a *applied) ask(class Range, open, allowed, denied, next set) set {
 		case Pass:
 			next.join(taken)
 		}
-		if a.sure && !r.doubted {
+		if !r.doubted {
 			open.drop(r.sure)
 		}
 	}
