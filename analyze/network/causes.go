@@ -74,8 +74,8 @@ func (c *comparing) editsOf(i int, f *found) []Edit {
 	return out.sorted()
 }
 
-// witnesses returns connections of a difference on whose side the decision differs.
-func (c *comparing) witnesses(i int, f *found) []witness {
+// samples returns some connections of a difference, as the policies of either end see them.
+func (c *comparing) samples(i int, f *found) []witness {
 	var sources []int
 	f.from.each(func(j int) { sources = append(sources, j) })
 	if n := len(sources); n > maxWitnessSources {
@@ -85,14 +85,18 @@ func (c *comparing) witnesses(i int, f *found) []witness {
 	for _, j := range sources {
 		for _, r := range f.ports[:min(len(f.ports), maxWitnessPorts)] {
 			port := Range{r.Protocol, r.From, r.From}
-			for _, w := range []witness{{i, j, Ingress, port}, {j, i, Egress, port}} {
-				if decide(c.Before.applied(w.at, w.direction), w.other, port).Allowed != decide(c.After.applied(w.at, w.direction), w.other, port).Allowed {
-					out = append(out, w)
-				}
-			}
+			out = append(out, witness{i, j, Ingress, port}, witness{j, i, Egress, port})
 		}
 	}
 	return out
+}
+
+// witnesses returns connections of a difference on whose side the decision differs.
+func (c *comparing) witnesses(i int, f *found) []witness {
+	return slices.DeleteFunc(c.samples(i, f), func(w witness) bool {
+		before, after := c.Before.applied(w.at, w.direction), c.After.applied(w.at, w.direction)
+		return decide(before, w.other, w.port).Allowed == decide(after, w.other, w.port).Allowed
+	})
 }
 
 // candidate is a policy that is edited, or refers to what is.

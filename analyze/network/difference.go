@@ -35,6 +35,11 @@ type Change struct {
 	// Except are ends whose connections differ on fewer ports: "Deployment web/front on 8080/TCP" is not
 	// newly allowed or denied.
 	Except []string
+	// StillFrom and StillTo are set for one of the ends of connections that are denied, where nearly everything is at that
+	// end: those that can still connect, or to which one still can.
+	StillFrom, StillTo []string
+	// DependsOn says on what it depends whether anything differs, if Sure is false and it is about labels of a namespace.
+	DependsOn string
 	// Targets are the workloads among To, or among From where To is outside the cluster.
 	Targets []loader.ID
 	// Sources are the workloads among From, if there is nothing else.
@@ -202,7 +207,10 @@ func (c *comparing) finish() {
 		}
 		change := Change{
 			Opened: f.opened, Sure: f.sure, Ports: f.ports, Edits: f.edits, Except: f.except,
-			From: c.words(f, true), To: c.words(f, false), Pairs: f.from.count() * f.to.count(),
+			From: c.words(f, true), To: c.words(f, false), Pairs: f.from.count() * f.to.count(), DependsOn: c.dependsOn(f),
+		}
+		if change.StillFrom = c.still(f, change.From, true); len(change.StillFrom) == 0 {
+			change.StillTo = c.still(f, change.To, false)
 		}
 		change.Targets = c.targets(f.to)
 		if sources := c.targets(f.from); len(sources) == f.from.count() {

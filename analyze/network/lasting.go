@@ -78,7 +78,11 @@ func (c *comparing) untold(f *found, source bool) set {
 	come.each(func(i int) {
 		one := newSet(len(c.After.views.list))
 		one.add(i)
-		if len(c.kept(f, one, f.ports, source)) == 0 {
+		kept := c.kept(f, one, f.ports, source)
+		if !f.sure {
+			kept = kept.minus(c.doubted(f, i, kept, source))
+		}
+		if len(kept) == 0 {
 			out.add(i)
 		}
 	})

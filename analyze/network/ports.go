@@ -133,12 +133,15 @@ func (p Ports) minus(q Ports) Ports {
 	return portsOf(out)
 }
 
+// All reports whether the set has every port; protocols without ports do not count.
+func (p Ports) All() bool {
+	all := allPorts()
+	return slices.Equal(p, all) || slices.Equal(p, all[:Other])
+}
+
 // String returns the set in words: "80/TCP, 443/TCP", "every port".
 func (p Ports) String() string {
-	if slices.Equal(p, allPorts()) {
-		return "every port"
-	}
-	if ports := allPorts(); slices.Equal(p, ports[:Other]) {
+	if p.All() {
 		return "every port"
 	}
 	out := make([]string, len(p))

@@ -325,6 +325,15 @@ func wrongChange(c network.Change, ends []probe, ports []network.Range, after fu
 		excepted := slices.ContainsFunc(c.Except, func(text string) bool {
 			return !strings.HasPrefix(text, "Pod ") || strings.Contains(text, from.name) || strings.Contains(text, to.name)
 		})
+		if left := leftOut(c, from, to); left != "" {
+			for _, port := range ports {
+				if slices.ContainsFunc(c.Ports, func(r network.Range) bool {
+					return r.Protocol == port.Protocol && r.From <= port.From && port.To <= r.To
+				}) && after(from, to, port) == fact.True {
+					wrong = fmt.Sprintf("%s to %s, %s is allowed, and not among %s of %+v", from.name, to.name, port, left, c)
+				}
+			}
+		}
 		if !c.Sure || excepted || !slices.Contains(c.From, from.name) || !slices.Contains(c.To, to.name) {
 			return
 		}
@@ -338,4 +347,20 @@ func wrongChange(c network.Change, ends []probe, ports []network.Range, after fu
 		}
 	})
 	return wrong
+}
+
+// leftOut returns the words for those that can still connect, or to which one still can, if a change has some and the
+// workload at that end is not among them.
+func leftOut(c network.Change, from, to probe) string {
+	still, end, other, others := c.StillFrom, from, to, c.To
+	if len(c.StillTo) > 0 {
+		still, end, other, others = c.StillTo, to, from, c.From
+	}
+	text := strings.Join(still, ", ")
+	namespace, _, _ := strings.Cut(strings.TrimPrefix(end.name, "Pod "), "/")
+	among := strings.Contains(text, end.name) || strings.Contains(text, "namespace "+namespace) || strings.Contains(text, "every pod") || strings.Contains(text, network.Anything)
+	if text == "" || end.form != network.Pods || among || !slices.Contains(others, other.name) || end.name == other.name {
+		return ""
+	}
+	return text
 }

@@ -78,7 +78,7 @@ func (p *Pair) connectionChange(c network.Change) plan.ConnectionChange {
 	for _, r := range c.Ports {
 		out.Ports = append(out.Ports, r.String())
 	}
-	out.Sentence = connectionSentence(&out, c.Ports)
+	out.Sentence = connectionSentence(&out, &c)
 	return out
 }
 
@@ -121,24 +121,32 @@ const maxEnds = 3
 
 // connectionSentence says what changes: "everything in namespace web can now connect to Deployment
 // shop/cart on 8080/TCP".
-func connectionSentence(c *plan.ConnectionChange, ports network.Ports) string {
-	on, but := portWords(ports)
-	text := fmt.Sprintf("%s can now connect to %s on %s", ends(c.From), ends(c.To), on)
-	switch {
-	case c.Class != plan.ConnectionsCut:
-	case slices.Equal(c.From, []string{network.Anything}):
-		text = fmt.Sprintf("nothing can connect to %s on %s any more", ends(c.To), on)
-	default:
-		text = fmt.Sprintf("%s can no longer connect to %s on %s", ends(c.From), ends(c.To), on)
-	}
-	if but != "" {
-		text += "; nothing changes on " + but
+func connectionSentence(c *plan.ConnectionChange, of *network.Change) string {
+	text := fmt.Sprintf("%s can now connect to %s on %s", ends(c.From), ends(c.To), portWords(of.Ports, "every port"))
+	if on := portWords(of.Ports, "any port"); c.Class == plan.ConnectionsCut {
+		ofThese := " on " + on
+		if of.Ports.All() {
+			ofThese = "" // some of those that still can have ports of their own
+		}
+		switch {
+		case len(of.StillFrom) > 0:
+			text = fmt.Sprintf("only %s can still connect to %s%s", spelling.And(of.StillFrom), ends(c.To), ofThese)
+		case len(of.StillTo) > 0:
+			text = fmt.Sprintf("%s can still connect only to %s%s", ends(c.From), spelling.And(of.StillTo), ofThese)
+		case slices.Equal(c.From, []string{network.Anything}):
+			text = fmt.Sprintf("nothing can connect to %s on %s any more", ends(c.To), on)
+		default:
+			text = fmt.Sprintf("%s can no longer connect to %s on %s", ends(c.From), ends(c.To), on)
+		}
 	}
 	if len(c.Except) > 0 {
 		text += ", except " + spelling.And(c.Except)
 	}
 	if !c.Certain {
 		text = "perhaps " + text
+		if of.DependsOn != "" {
+			text += "; it depends on " + of.DependsOn
+		}
 	}
 	return text
 }
@@ -153,12 +161,16 @@ func ends(list []string) string {
 	return spelling.AtMost(maxEnds-1, list)
 }
 
-// portWords describes ports. All of them but a few are told by these few.
-func portWords(p network.Ports) (on, but string) {
-	if rest := p.Rest(); len(rest) > 0 && len(p) > maxEnds && len(rest) <= maxEnds {
-		return "every port", rest.String()
+// portWords describes ports after a word for all of them. All but a few are told by these few.
+func portWords(p network.Ports, all string) string {
+	rest := p.Rest()
+	switch {
+	case p.All():
+		return all
+	case len(rest) > 0 && len(p) > maxEnds && len(rest) <= maxEnds:
+		return all + " but " + rest.String()
 	}
-	return p.String(), ""
+	return p.String()
 }
 
 // causePlace returns the line at which a finding about an edit stands: the line of the diff that shows
