@@ -18,6 +18,13 @@ type admission struct {
 
 func (a *admission) key() string { return fmt.Sprint(a.only, []Range(a.ports), a.peers.key()) }
 
+// meets reports whether some of a list are about the same peers on the same ports.
+func (a *admission) meets(list []admission) bool {
+	return slices.ContainsFunc(list, func(o admission) bool {
+		return !a.peers.and(o.peers).empty() && slices.ContainsFunc(a.ports, func(r Range) bool { return len(o.ports.minus(o.ports.minus(Ports{r}))) > 0 })
+	})
+}
+
 // text is an admission in words: "HTTP GET /a from pods with app=web on 8080/TCP".
 func (a *admission) text(d Direction, only string) string {
 	return fmt.Sprintf("%s %s %s on %s", only, [...]string{"from", "to"}[d], a.rule.PeersText(), a.rule.PortsText())
@@ -33,7 +40,7 @@ func (w *World) admissions(i int, d Direction) []admission {
 			one := admission{only: rule.Only, ports: rule.ports, peers: rule.perhaps, rule: rule.Rule}
 			switch {
 			case rule.Action != Allow || rule.Doubt != "":
-			case rule.Only == "":
+			case !rule.filters():
 				free = append(free, one)
 			default:
 				out = append(out, one)
@@ -57,6 +64,9 @@ func (c filtering) admitted() {
 		found[f.Edit.id()] = nil // its own rules tell it
 	}
 	c.conditional().each(func(i int) {
+		if c.alone(i) {
+			return
+		}
 		for _, d := range Directions {
 			was, is := c.Before.admissions(i, d), c.After.admissions(i, d)
 			if !c.Before.effort.spend((len(was) + len(is) + 1) * (len(was) + len(is) + 1)) {
@@ -72,9 +82,10 @@ func (c filtering) admitted() {
 				case known && one == nil:
 					continue
 				case !known:
-					one = &FilterChange{Edit: edit}
+					one = &FilterChange{Edit: edit, Narrows: true}
 					found[edit.id()] = one
 				}
+				one.Narrows = one.Narrows && len(gone) == 0 && !slices.ContainsFunc(come, func(a admission) bool { return a.meets(was) })
 				for _, a := range gone {
 					one.Before = appendNew(one.Before, a.text(d, a.only))
 				}
@@ -111,7 +122,7 @@ func (c filtering) conditional() set {
 	for _, w := range []*World{c.Before, c.After} {
 		for _, p := range w.compiled {
 			for _, d := range Directions {
-				if slices.ContainsFunc(p.rules[d], func(r compiledRule) bool { return r.Only != "" && r.Action == Allow }) {
+				if slices.ContainsFunc(p.rules[d], func(r compiledRule) bool { return r.filters() && r.Action == Allow }) {
 					out.join(p.perhaps)
 				}
 			}
@@ -129,7 +140,7 @@ func (c filtering) staying(i int, d Direction, list, other []admission) []admiss
 		}
 		for _, r := range a.ports {
 			port := Range{r.Protocol, r.From, r.From}
-			if !a.peers.and(c.Before.reach(i, d).at(port).perhaps).and(c.After.reach(i, d).at(port).perhaps).empty() {
+			if !a.peers.without(c.come).without(c.gone).and(c.Before.reach(i, d).at(port).perhaps).and(c.After.reach(i, d).at(port).perhaps).empty() {
 				out = append(out, a)
 				break
 			}

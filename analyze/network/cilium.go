@@ -238,6 +238,7 @@ func (r *ciliumReader) withPorts(rule Rule, item *loader.Value, d Direction) []R
 		}
 		r.invalid = cmp.Or(r.invalid, wrongToPorts(entry, d))
 		one.Only = and(rule.Only, ciliumOnly(entry))
+		one.every = rule.Only == "" && everyRequest(entry)
 		out = append(out, one)
 	}
 	return out

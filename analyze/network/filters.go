@@ -13,6 +13,8 @@ type FilterChange struct {
 	Edit Edit
 	// Before and After describe these rules, in words.
 	Before, After []string
+	// Narrows means that every request got through before.
+	Narrows bool
 }
 
 // filtering compares what policies admit only for some requests.
@@ -51,7 +53,7 @@ func filtersOf(policies []*Policy) map[loader.ID][]string {
 				case r.Doubt != "":
 					text += fmt.Sprintf(" (%s)", r.Doubt)
 					text += undecided(r.At)
-				case r.Only != "":
+				case r.filters():
 					text = r.Only + " " + text
 				default:
 					continue

@@ -94,6 +94,8 @@ type Rule struct {
 	servicePorts []PortMatch
 	// Only says what else an allowed connection must do, such as a list of HTTP paths.
 	Only string
+	// every means that all connections do what Only says: a filter that lets every request through.
+	every bool
 	// Doubt says why it is not known which connections the rule decides about; empty if it is.
 	Doubt string
 }
@@ -121,10 +123,13 @@ func (r *Rule) PeersText() string {
 	}
 	out := make([]string, len(r.Peers))
 	for i, p := range r.Peers {
-		out[i] = p.String()
+		out[i] = cmp.Or(p.String(), Anything)
 	}
 	return strings.Join(out, ", ")
 }
+
+// filters reports whether the rule is about some requests alone.
+func (r *Rule) filters() bool { return r.Only != "" && !r.every }
 
 // PortsText says which ports a rule is about.
 func (r *Rule) PortsText() string {

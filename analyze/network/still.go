@@ -9,7 +9,7 @@ const maxStill = 4
 // that name all who cannot. It returns none where these are few, or where the others are many.
 func (c *comparing) still(f *found, words []string, source bool) []string {
 	fixed := f.end(!source).count()
-	if f.opened || len(f.except) > 0 || len(words) <= maxMissing || fixed > maxFixedEnds || !c.After.effort.spend(fixed*len(c.After.views.list)*len(f.ports)) {
+	if f.opened || len(f.except) > 0 || len(words) <= maxMissing || !c.After.views.mostly(f.end(source)) || fixed > maxFixedEnds || !c.After.effort.spend(fixed*len(c.After.views.list)*len(f.ports)) {
 		return nil
 	}
 	var surely, perhaps []alike // by the ports
@@ -32,6 +32,22 @@ func (c *comparing) still(f *found, words []string, source bool) []string {
 		return nil
 	}
 	return out
+}
+
+// mostly reports whether a set of endpoints has most of what there may be: what is outside the cluster, or in namespaces
+// that nothing is known of.
+func (v *views) mostly(s set) bool {
+	outside := true
+	var pods []int
+	for i, e := range v.list {
+		switch {
+		case e.Form == Addresses:
+			outside = outside && s.has(i)
+		case e.Form == Pods && s.has(i):
+			pods = append(pods, i)
+		}
+	}
+	return outside || v.foreign(pods)
 }
 
 // doubted returns those of some ports on which it is not known whether an end is an exception.

@@ -30,9 +30,12 @@ func compareFilters(p *Pair, report Report) {
 			object = f.Edit.Before
 		}
 		hit := Hit{
-			Opens: true, Target: object.ID.String(), Key: []string{strings.Join(was, " "), strings.Join(is, " ")}, Object: object,
+			Opens: !f.Narrows, Target: object.ID.String(), Key: []string{strings.Join(was, " "), strings.Join(is, " ")}, Object: object,
 			Title:  say("%s lets other requests through", object.ID),
 			Detail: fmt.Sprintf("now %s; before %s", filterWords(is, f.After), filterWords(was, f.Before)),
+		}
+		if f.Narrows {
+			hit.Title = say("%s lets only some requests through", object.ID)
 		}
 		if selects, _ := network.Selects(object.ID.Group, object.ID.Kind); !selects { // the labels of an end
 			hit.Title = say("Network policies let other requests through to or from %s", object.ID)
