@@ -85,22 +85,42 @@ func (o Options) networkPolicies(r *effective.Run, sel selection.Selection) []pl
 		if p.Object.Context || !sel.Matches(hierarchy.Target{ID: id}) || !o.Filter.node(id.String()) {
 			continue
 		}
-		if n := len(out); n > 0 && out[n-1].Policy == id.String() {
-			out = out[:n-1] // the parts of a policy select the same workloads
+		i := slices.IndexFunc(out, func(one plan.Policy) bool { return one.Policy == id.String() })
+		if i < 0 { // else it is another part of the policy
+			i = len(out)
+			out = append(out, networkPolicy(p, side))
 		}
-		at := p.Object.First()
-		one := plan.Policy{Policy: id.String(), Class: "Network", Accepted: "true", Enforcement: plan.Enforced, AffectsByKind: map[string]int{}, File: at.File, Line: at.Line}
-		if p.Invalid != "" {
-			one.Accepted, one.Reason, one.Enforcement = "false", "Invalid: "+p.Invalid, plan.NotEnforced
-		}
+		one := &out[i]
 		for _, object := range side.Objects {
-			if i, ok := w.Workload(object.ID); ok && network.Workload(object.ID.Group, object.ID.Kind) && w.Selects(p, i) {
-				one.Affects = append(one.Affects, object.ID.String())
+			at, ok := w.Workload(object.ID)
+			name := object.ID.String()
+			if ok && network.Workload(object.ID.Group, object.ID.Kind) && w.Selects(p, at) && !slices.Contains(one.Affects, name) {
+				one.Affects = append(one.Affects, name)
 				one.AffectsByKind[object.ID.Kind]++
 			}
 		}
 		one.EffectiveTargets = len(one.Affects)
-		out = append(out, one)
+		if p.Invalid == "" && (one.EffectiveTargets > 0 || w.SelectsOthers(p)) {
+			one.Reason, one.Enforcement = "", plan.Enforced
+		}
+	}
+	for i := range out {
+		slices.Sort(out[i].Affects)
+	}
+	return out
+}
+
+// networkPolicy is the entry of a network policy of which it is not known yet that it selects something.
+func networkPolicy(p *network.Policy, side network.Side) plan.Policy {
+	at := p.Object.First()
+	out := plan.Policy{Policy: p.Object.ID.String(), Class: "Network", Accepted: "true", AffectsByKind: map[string]int{}, File: at.File, Line: at.Line}
+	switch {
+	case p.Invalid != "":
+		out.Accepted, out.Reason, out.Enforcement = "false", "Invalid: "+p.Invalid, plan.NotEnforced
+	case side.Complete:
+		out.Reason, out.Enforcement = "NoPods: it selects no pod", plan.NotEnforced
+	default:
+		out.Reason, out.Enforcement = "NoPods: it selects no known pod", plan.EnforcementUnknown
 	}
 	return out
 }

@@ -150,6 +150,15 @@ func (w *World) Selects(p *Policy, i int) bool {
 	return slices.ContainsFunc(w.compiled, func(c *compiledPolicy) bool { return c.Policy == p && c.perhaps.has(i) })
 }
 
+// SelectsOthers reports whether a policy is for something that is no pod: nodes, or the proxies of Cilium's Gateways.
+func (w *World) SelectsOthers(p *Policy) bool {
+	return len(p.Subjects) == 0 || slices.ContainsFunc(w.compiled, func(c *compiledPolicy) bool {
+		others := false
+		c.perhaps.each(func(i int) { others = others || w.views.list[i].Form != Pods })
+		return c.Policy == p && others
+	})
+}
+
 // InForce are the rules at an endpoint in one direction, in the order in which they are asked.
 type InForce struct {
 	Rules []Step
