@@ -100,7 +100,7 @@ func (o Options) networkPolicies(r *effective.Run, sel selection.Selection) []pl
 			}
 		}
 		one.EffectiveTargets = len(one.Affects)
-		if p.Invalid == "" && (one.EffectiveTargets > 0 || w.SelectsOthers(p)) {
+		if p.Invalid == "" && (one.EffectiveTargets > 0 || network.SelectsOthers(w, p)) {
 			one.Reason, one.Enforcement = "", plan.Enforced
 		}
 	}

@@ -23,8 +23,8 @@ const maxDependent = 100
 // dependsOn says on what a difference that is not sure depends: "whether NetworkPolicy shop/cart selects pods of namespace
 // web, whose labels are not in the input". It is empty where it is something else than the labels of namespaces, which
 // no reader could guess.
-func (c *comparing) dependsOn(f *found) string {
-	if f.sure || !c.After.effort.spend(maxDependent*(maxWitnessSources+maxWitnessPorts)) {
+func (c describing) dependsOn(f *found) string {
+	if f.sure || !c.After.effort.spend(16*maxDependent) {
 		return ""
 	}
 	var asked []dependence
@@ -33,9 +33,9 @@ func (c *comparing) dependsOn(f *found) string {
 		if n++; n > maxDependent {
 			return
 		}
-		for _, w := range c.samples(i, f) {
+		for _, w := range c.samples(i, f)[:2] { // one connection, as either end sees it
 			for _, world := range []*World{c.Before, c.After} {
-				asked = world.undecided(w, asked)
+				asked = questions(world, w, asked)
 			}
 		}
 	})
@@ -56,8 +56,8 @@ func (c *comparing) dependsOn(f *found) string {
 	return "whether " + first.policy.Spoken() + verb + where + ", whose labels are not in the input"
 }
 
-// undecided adds the questions about a connection whose answer no label in the input gives.
-func (w *World) undecided(at witness, asked []dependence) []dependence {
+// questions adds the questions about a connection whose answer no label in the input gives.
+func questions(w *World, at witness, asked []dependence) []dependence {
 	applied := w.applied(at.at, at.direction)
 	if decide(applied, at.other, at.port).Allowed != fact.Unknown {
 		return asked

@@ -201,16 +201,17 @@ func (e Edit) id() loader.ID {
 // finish joins differences and puts them into words.
 func (c *comparing) finish() {
 	list := c.grouped(c.grouped(c.found, true), false)
+	d := describing{c}
 	for _, f := range list {
 		if !c.After.effort.spend(4 * len(c.After.views.list)) {
 			return
 		}
 		change := Change{
 			Opened: f.opened, Sure: f.sure, Ports: f.ports, Edits: f.edits, Except: f.except,
-			From: c.words(f, true), To: c.words(f, false), Pairs: f.from.count() * f.to.count(), DependsOn: c.dependsOn(f),
+			From: d.words(f, true), To: d.words(f, false), Pairs: f.from.count() * f.to.count(), DependsOn: d.dependsOn(f),
 		}
-		if change.StillFrom = c.still(f, change.From, true); len(change.StillFrom) == 0 {
-			change.StillTo = c.still(f, change.To, false)
+		if change.StillFrom = d.still(f, change.From, true); len(change.StillFrom) == 0 {
+			change.StillTo = d.still(f, change.To, false)
 		}
 		change.Targets = c.targets(f.to)
 		if sources := c.targets(f.from); len(sources) == f.from.count() {

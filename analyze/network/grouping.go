@@ -117,29 +117,6 @@ func (c *comparing) kept(f *found, members set, ports Ports, source bool) Ports 
 	return portsOf(out)
 }
 
-// maxFixedEnds is for how many ends at the other side free ends are looked for.
-const maxFixedEnds = 20
-
-// freeEnds returns the ends without a difference that have the same answer in the second revision.
-func (c *comparing) freeEnds(f *found, source bool) set {
-	members := f.end(source)
-	out := newSet(len(c.Before.views.list))
-	if n := f.end(!source).count(); n > maxFixedEnds || !c.After.effort.spend(n*len(c.After.views.list)*len(f.ports)) {
-		return out
-	}
-	for i := range c.After.views.list {
-		if members.has(i) {
-			continue
-		}
-		one := newSet(len(c.After.views.list))
-		one.add(i)
-		if len(c.kept(f, one, f.ports, source)) == 0 {
-			out.add(i)
-		}
-	}
-	return out
-}
-
 // exceptionPorts returns the ports of a range on which the second revision denies an opened connection, or allows a
 // cut one.
 func (c *comparing) exceptionPorts(opened bool, from, to int, r Range) []Range {
@@ -153,22 +130,6 @@ func (c *comparing) exceptionPorts(opened bool, from, to int, r Range) []Range {
 	}
 	return out
 }
-
-// words describes an end of a difference: exactly if that is short, and else with ends whose answer is the
-// same.
-func (c *comparing) words(f *found, source bool) []string {
-	free := c.untold(f, source)
-	exact := c.After.views.within(f.end(source), free)
-	if len(exact) > maxWords {
-		if wider := c.After.views.within(f.end(source), union(free, c.freeEnds(f, source))); len(wider) < len(exact) {
-			return wider
-		}
-	}
-	return exact
-}
-
-// maxWords is how many words an exact description may have.
-const maxWords = 6
 
 // merged joins the ports of differences whose ends are equal.
 func merged(group []*found, source bool) []*found {

@@ -67,31 +67,6 @@ func (c *comparing) drop(i int, class Range, opened bool, from set) {
 	}
 }
 
-// untold are ends that only one revision has, and of which a description may say the same as of the others: they are gone,
-// or have the same answer.
-func (c *comparing) untold(f *found, source bool) set {
-	out, come := c.gone.clone(), c.come.without(f.end(source))
-	pairs := come.count() * f.end(!source).count()
-	if pairs > maxUntold || !c.After.effort.spend(pairs*len(f.ports)) {
-		return out
-	}
-	come.each(func(i int) {
-		one := newSet(len(c.After.views.list))
-		one.add(i)
-		kept := c.kept(f, one, f.ports, source)
-		if !f.sure {
-			kept = kept.minus(c.doubted(f, i, kept, source))
-		}
-		if len(kept) == 0 {
-			out.add(i)
-		}
-	})
-	return out
-}
-
-// maxUntold is for how many pairs of a new end and another one the answers are looked at.
-const maxUntold = 5_000
-
 // withWorkloads returns a side with the workloads that only the other one has, and under its new name a renamed one as
 // this side has it.
 func withWorkloads(s, other Side, now map[loader.ID]loader.ID) Side {

@@ -151,7 +151,7 @@ func (w *World) Selects(p *Policy, i int) bool {
 }
 
 // SelectsOthers reports whether a policy is for something that is no pod: nodes, or the proxies of Cilium's Gateways.
-func (w *World) SelectsOthers(p *Policy) bool {
+func SelectsOthers(w *World, p *Policy) bool {
 	return len(p.Subjects) == 0 || slices.ContainsFunc(w.compiled, func(c *compiledPolicy) bool {
 		others := false
 		c.perhaps.each(func(i int) { others = others || w.views.list[i].Form != Pods })

@@ -7,7 +7,7 @@ const maxStill = 4
 
 // still says who can still connect where nearly everything no longer can, in words that follow "only": fewer than those
 // that name all who cannot. It returns none where these are few, or where the others are many.
-func (c *comparing) still(f *found, words []string, source bool) []string {
+func (c describing) still(f *found, words []string, source bool) []string {
 	fixed := f.end(!source).count()
 	if f.opened || len(f.except) > 0 || len(words) <= maxMissing || !c.After.views.mostly(f.end(source)) || fixed > maxFixedEnds || !c.After.effort.spend(fixed*len(c.After.views.list)*len(f.ports)) {
 		return nil
@@ -51,7 +51,7 @@ func (v *views) mostly(s set) bool {
 }
 
 // doubted returns those of some ports on which it is not known whether an end is an exception.
-func (c *comparing) doubted(f *found, end int, ports Ports, source bool) Ports {
+func (c describing) doubted(f *found, end int, ports Ports, source bool) Ports {
 	var out []Range
 	for _, r := range ports {
 		f.end(!source).each(func(j int) {
@@ -74,7 +74,7 @@ func together(list []alike, ports Ports, ends set) []alike {
 	return append(list, alike{ports, ends})
 }
 
-func (c *comparing) stillWords(f *found, list []alike, perhaps string) []string {
+func (c describing) stillWords(f *found, list []alike, perhaps string) []string {
 	var out []string
 	for _, a := range list {
 		on := ""
