@@ -42,7 +42,7 @@ func (k *Kind) IsDefault(path, value string) bool {
 	if unset, known := k.DefaultOf(path); known {
 		return unset == value
 	}
-	if d := k.filled(path); d != nil && d.Value.Text == value {
+	if d := k.Defaults.At(path); d != nil && d.Value.Text == value {
 		return true
 	}
 	return slices.ContainsFunc(k.Protects, func(p Protection) bool {
@@ -56,19 +56,6 @@ func (k *Kind) IsDefault(path, value string) bool {
 		}
 		return p.Loosens == Added && !strings.HasSuffix(path, ".*") && value == "false"
 	})
-}
-
-// Fills reports whether the API server fills in a field that nobody sets, in an object that has it. Without
-// the object, nothing is filled in. The path is dotted.
-func (k *Kind) Fills(path string) bool { return k != nil && k.filled(path) != nil }
-
-// filled is the default of the CRD for a field, or nil.
-func (k *Kind) filled(path string) *Default {
-	i := slices.IndexFunc(k.Defaults, func(d Default) bool { return d.Parent+"."+d.Field == path })
-	if i < 0 {
-		return nil
-	}
-	return &k.Defaults[i]
 }
 
 // covers reports whether a dotted pattern, of which a star is any key, is for a path. Keys may have dots.

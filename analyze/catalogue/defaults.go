@@ -15,9 +15,21 @@ type Default struct {
 	Value         *loader.Value
 }
 
+// FilledIn are the values that the API server sets, each in an object that has it: without the object, nothing is filled in.
+type FilledIn []Default
+
+// At is the default for a field, or nil. The path is dotted.
+func (d FilledIn) At(path string) *Default {
+	i := slices.IndexFunc(d, func(one Default) bool { return one.Parent+"."+one.Field == path })
+	if i < 0 {
+		return nil
+	}
+	return &d[i]
+}
+
 // compileDefaults expands the default values of an entry, sorted by path.
-func compileDefaults(defaults map[string]any) []Default {
-	var out []Default
+func compileDefaults(defaults map[string]any) FilledIn {
+	var out FilledIn
 	for _, pattern := range slices.Sorted(maps.Keys(defaults)) {
 		value := &loader.Value{Shape: loader.String, Text: fmt.Sprint(defaults[pattern]), Defaulted: true}
 		switch defaults[pattern].(type) {

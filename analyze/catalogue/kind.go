@@ -107,7 +107,7 @@ type Kind struct {
 	// Form defines how specs of the kind become trees.
 	Form merge.Form
 	// Defaults are the values that the API server sets.
-	Defaults []Default
+	Defaults FilledIn
 }
 
 type allowance struct {

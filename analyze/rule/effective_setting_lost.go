@@ -66,7 +66,7 @@ func byDefault(c *change.Compared, f plan.Field) bool {
 	path := catalogue.Dotted(plain(f.Path))
 	around := path[:max(strings.LastIndexByte(path, '.'), 0)]
 	gone := around != "" && !strings.Contains(f.Path, "[") && (after == nil || after.Spec.At(around) == nil)
-	return k.IsDefault(path, fmt.Sprint(f.Before)) && !(gone && k.Fills(path))
+	return k.IsDefault(path, fmt.Sprint(f.Before)) && !(gone && k.Defaults.At(path) != nil)
 }
 
 // replacedReference reports whether a field is part of a reference whose name changes: it goes with
