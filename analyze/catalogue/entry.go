@@ -60,6 +60,9 @@ type Entry struct {
 	// if a listener at the target terminates TLS.
 	CheckedDetached []string `json:"checkedDetached,omitempty"`
 	CheckedWithTLS  []string `json:"checkedWithTLS,omitempty"`
+	// AppliedFirst are the fields that the controller applies to such an HTTP listener before it finds that one of
+	// CheckedWithTLS cannot be used. Of the others, nothing applies there.
+	AppliedFirst []string `json:"appliedFirst,omitempty"`
 	// Required are fields without which a policy is rejected.
 	Required []RequiredEntry `json:"required,omitempty"`
 	// Texts are texts that the controller refuses unless they are what it reads them as.

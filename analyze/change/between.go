@@ -132,7 +132,7 @@ func (c *sides) kinds() []*catalogue.Kind {
 func (c *effects) policyChanges(k *catalogue.Kind) {
 	c.onward = newOnward(k)
 	c.join.Flows(k, func(at *effective.Joint, flows []effective.Flow) {
-		d := pairFlows(differing(k, at, flows))
+		d := pairFlows(c.differing(k, at, flows))
 		for _, both := range d.pairs {
 			c.comparePair(k, at, both)
 		}
@@ -161,8 +161,8 @@ func (c *effects) tell(at *effective.Joint, one outcome, target plan.Target) {
 
 // differing returns the flows that must be compared. Equal states result in equal effective
 // policies, unless the specs also depend on the target.
-func differing(k *catalogue.Kind, at *effective.Joint, flows []effective.Flow) []effective.Flow {
-	if effective.Differ(k, at) {
+func (c *effects) differing(k *catalogue.Kind, at *effective.Joint, flows []effective.Flow) []effective.Flow {
+	if c.join.Differ(k, at) {
 		return flows
 	}
 	return slices.DeleteFunc(flows, func(f effective.Flow) bool { return f.States[effective.Base] == f.States[effective.Head] })
@@ -174,7 +174,7 @@ func (c *effects) comparePair(k *catalogue.Kind, at *effective.Joint, p pair) {
 		return // declared on one side only: reported as an object that was added or removed
 	}
 	states := [2]effective.State{p.before.States[effective.Base], p.after.States[effective.Head]}
-	if states[effective.Base] == states[effective.Head] && !effective.Differ(k, at) {
+	if states[effective.Base] == states[effective.Head] && !c.join.Differ(k, at) {
 		return
 	}
 	if c.join.Alike(k, states[effective.Base], states[effective.Head]) {

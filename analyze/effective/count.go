@@ -64,7 +64,7 @@ func (c *count) meet(s State, at *hierarchy.Node, contexts int) {
 	switch {
 	case c.kind.Beyond:
 	case c.kind.PerTarget:
-		key := foldKey{state: s, differs: c.kind.Differs(at)}
+		key := foldKey{state: s, differs: differs(c.run, c.kind, at)}
 		if c.done[key] {
 			return
 		}
@@ -189,6 +189,7 @@ func (c *count) fold(s State, at *hierarchy.Node) {
 	for _, share := range e.Shares {
 		if t := c.tallies[share.Policy]; t != nil {
 			t.judged(share.Enforcement)
+			t.overridden = t.overridden || share.Void
 			t.AgeSensitive = t.AgeSensitive || e.AgeSensitive
 		}
 	}

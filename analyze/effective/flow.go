@@ -161,8 +161,8 @@ func (j *Join) hasEffectiveSections(k *catalogue.Kind, joint *Joint) bool {
 }
 
 // Differ reports whether equal states may result in different specs at the two nodes of a joint.
-func Differ(k *catalogue.Kind, at *Joint) bool {
-	return k.Beyond || k.Differs(at.Nodes[Base]) != k.Differs(at.Nodes[Head])
+func (j *Join) Differ(k *catalogue.Kind, at *Joint) bool {
+	return k.Beyond || differs(j.Runs[Base], k, at.Nodes[Base]) != differs(j.Runs[Head], k, at.Nodes[Head])
 }
 
 // Quiet returns the nodes of a level that no context reached in the last walk.

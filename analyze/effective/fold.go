@@ -38,6 +38,8 @@ type Policy struct {
 type Share struct {
 	Policy      *policy.Policy
 	Enforcement plan.Enforcement
+	// Void means that the controller refused the policy at this target.
+	Void bool
 }
 
 type foldKey struct {
@@ -55,7 +57,7 @@ func (r *Run) Policy(k *catalogue.Kind, s State, target *hierarchy.Node) *Policy
 	if s <= Start {
 		return nil
 	}
-	key := foldKey{kind: k, state: s, differs: k.Differs(target)}
+	key := foldKey{kind: k, state: s, differs: differs(r, k, target)}
 	if k.Beyond {
 		key.target = target
 	}
@@ -80,7 +82,7 @@ const maxFolded = 1 << 19
 
 func (r *Run) fold(k *catalogue.Kind, sets []placed, target *hierarchy.Node) *Policy {
 	p := &Policy{Kind: k}
-	stack := r.elements(k, sets)
+	stack := withoutTLS(r, k, r.elements(k, sets), target)
 	merged := combine(k, stack, target)
 	p.Spec = settled(k, merged, target)
 	p.Spec, p.Yielded = r.yield(k, p.Spec, target)
@@ -116,6 +118,8 @@ type element struct {
 	// defaults and overrides are the bodies of the older dialect.
 	defaults, overrides *merge.Tree
 	policies            []*policy.Policy
+	// void means that nothing of the policies applies there.
+	void bool
 	// route and inherit are copied from the set, see policy.Set.
 	route   loader.ID
 	inherit merge.Role
@@ -182,6 +186,9 @@ func group(k *catalogue.Kind, set placed) element {
 		out.defaults = leafwise.Merge(older.Defaults, out.defaults)
 		out.overrides = leafwise.Merge(older.Overrides, out.overrides)
 	}
+	if set.Nothing != nil {
+		out.spec, out.void = set.Nothing, true
+	}
 	return out
 }
 
@@ -219,8 +226,8 @@ func (p *Policy) share(stack []element, merged *merge.Tree, target *hierarchy.No
 				total = left + p.countLost(e, member, merged, places[member.Object], target)
 			}
 			share := Share{Policy: member, Enforcement: enforcement(left, total)}
-			if member.Unmergeable != nil && share.Enforcement == plan.Overridden {
-				share.Enforcement = plan.NotEnforced
+			if e.void || member.Unmergeable != nil && share.Enforcement == plan.Overridden {
+				share.Enforcement, share.Void = plan.NotEnforced, true
 			}
 			p.Shares = append(p.Shares, share)
 		}

@@ -23,7 +23,7 @@ func (w *walk) show(at *Joint) []Flow {
 	for i := range at.flows {
 		f := &at.flows[i]
 		one := Flow{States: f.states, Certain: f.certain, Count: f.count}
-		if w.sampled && (w.kind == nil || Differ(w.kind, at) || f.states[Base] != f.states[Head]) {
+		if w.sampled && (w.kind == nil || w.join.Differ(w.kind, at) || f.states[Base] != f.states[Head]) {
 			one.Samples = at.samples(int32(i))
 		}
 		w.shown = append(w.shown, one)

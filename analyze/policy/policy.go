@@ -123,6 +123,8 @@ type Reference struct {
 	// Holds means that the policy keeps the target although it is not accepted there: its
 	// feature fails, and no other policy takes effect in its place.
 	Holds bool
+	// Void means that nothing of the policy applies at the target that it keeps.
+	Void bool
 	// LostTo is the policy that won the conflict at this target.
 	LostTo *Policy
 	// Bound means that only the proxy to which the target is bound applies the policy.

@@ -34,6 +34,8 @@ type Set struct {
 	Unsure bool
 	// Uncertain means that it is unknown whether one of the policies attaches here.
 	Uncertain bool
+	// Nothing is the spec of the policies if nothing of them applies here, else nil.
+	Nothing *merge.Tree
 	// Key identifies the set by content: the same key means the same policies
 	// with the same specs in the same order, in either revision.
 	Key string
@@ -74,6 +76,9 @@ func resolve(k *catalogue.Kind, refs []*Reference, lost map[*Policy]bool, ages a
 	case merge.UnionOrReject:
 		s.rejectOverlaps(refs)
 	default:
+	}
+	if len(s.Policies) > 0 && slices.ContainsFunc(refs, func(ref *Reference) bool { return ref.Void && ref.Policy == s.Policies[0] }) {
+		s.Nothing = nothing(s.Policies[0])
 	}
 	s.Key = s.key()
 	return s
@@ -230,6 +235,9 @@ func (s *Set) key() string {
 	}
 	if s.Uncertain {
 		b.WriteByte('~')
+	}
+	if s.Nothing != nil {
+		b.WriteByte('0')
 	}
 	if s.Kind.Settling.Fold != nil {
 		b.WriteString(s.Target.Kind) // the result depends on nothing else of the target but its level

@@ -6,6 +6,7 @@ import (
 
 	"github.com/gwplan/gwplan/analyze/fact"
 	"github.com/gwplan/gwplan/analyze/hierarchy"
+	"github.com/gwplan/gwplan/analyze/merge"
 	"github.com/gwplan/gwplan/loader"
 )
 
@@ -19,24 +20,24 @@ func refuseOnSharedPorts(g *hierarchy.Graph, policies []*Policy, claimed claims)
 		if reason == "" {
 			continue
 		}
-		applies := false
 		for _, ref := range p.References {
 			if ref.Accepted == fact.False {
 				continue
 			}
 			other := besideOnPort(g, ref, claimed)
 			if other == nil {
-				applies = true
 				continue
 			}
 			ref.refuse(reason, fmt.Sprintf("it would also apply to %s, a plain HTTP listener of the same port", other.Spoken()))
-			ref.Holds = true
-		}
-		// Less specific policies do not take its place, although nothing of it applies.
-		if !applies && slices.ContainsFunc(p.References, func(ref *Reference) bool { return ref.Holds && ref.Reason == reason }) {
-			p.Spec = bodyReader{p}.tree(&loader.Value{Shape: loader.Map, Mark: p.Object.Spec().Mark}, p.Direction)
+			// Less specific policies do not take its place, although nothing of it applies.
+			ref.Holds, ref.Void = true, true
 		}
 	}
+}
+
+// nothing is the spec of a policy where nothing of it applies.
+func nothing(p *Policy) *merge.Tree {
+	return bodyReader{p}.tree(&loader.Value{Shape: loader.Map, Mark: p.Object.Spec().Mark}, p.Direction)
 }
 
 // besideOnPort returns a plain HTTP listener of the same data plane that shares a port with the target
