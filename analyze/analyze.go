@@ -100,6 +100,8 @@ type revision struct {
 	// revision that could not be read.
 	other  *loader.Environment
 	unread map[string]bool
+	// supposed are objects that the run takes as not existing, though something that is not rendered may hold them.
+	supposed map[loader.ID]bool
 }
 
 // run analyses one environment of one revision.
@@ -118,7 +120,7 @@ func (o Options) graph(env *loader.Environment, r revision) (*loader.Environment
 	env = generate.With(env)
 	return env, hierarchy.Build(env, inventory.Options{
 		Complete: o.Complete && !env.Incomplete, NamespaceLabels: o.NamespaceLabels, External: o.External,
-		Gone: gone(r.other, env, r.unread), Granted: granted(r.other),
+		Gone: gone(r.other, env, r.unread), Supposed: r.supposed, Granted: granted(r.other),
 		Controllers: o.Controllers, Ages: r.ages, Unread: r.skipped,
 	})
 }

@@ -103,6 +103,7 @@ func (c *comparison) environment(pair applied.Pair) plan.Environment {
 		env.Requests = traffic.Requests(rules, c.Filter.request)
 		leave()
 	}
+	c.suppose(runs, rules, &env)
 	env.Connections = c.Filter.connections(rules)
 	if rules.Connections().Exceeded {
 		c.headlines.problems = sortedProblems(append(c.headlines.problems, manyPolicies(env.Name, "head")))
@@ -181,6 +182,11 @@ func inputsOf(pair applied.Pair, base, head *loader.Snapshot) inputs {
 	return out
 }
 
+// ages orders the objects of both revisions of an environment.
+func (o Options) ages(pair applied.Pair) age.Ages {
+	return age.Ages{Base: pair.Base.ByID(), Given: o.Ages}
+}
+
 // runs are the two runs of an environment.
 type runs struct {
 	inputs
@@ -192,7 +198,7 @@ type runs struct {
 func (o Options) runs(in inputs, base, head *loader.Snapshot, t *catalogue.Table) runs {
 	out := runs{inputs: in, states: effective.NewStates()}
 	pair := in.pair
-	ages := age.Ages{Base: pair.Base.ByID(), Given: o.Ages}
+	ages := o.ages(pair)
 	out.before = o.run(pair.Base, t, revision{ages: ages, states: out.states, skipped: base.Skipped, other: pair.Head, unread: out.unread[0]})
 	out.after = out.before
 	if o.same(pair, base, head, out.unread) {
@@ -250,11 +256,20 @@ func gone(from, in *loader.Environment, unread map[string]bool) map[loader.ID]bo
 // mayGive reports whether an environment has a gap for a namespace that the other environment does
 // not have. Objects that are missing in env may come from that gap.
 func mayGive(env, other *loader.Environment, namespace string) bool {
-	return slices.ContainsFunc(env.Gaps, func(g loader.Gap) bool {
-		return (g.Namespace == "" || g.Namespace == namespace) && !slices.ContainsFunc(other.Gaps, func(known loader.Gap) bool {
+	return newGap(env, other, namespace) != nil
+}
+
+// newGap returns the first gap for a namespace that an environment has and another one does not have, or nil.
+func newGap(env, other *loader.Environment, namespace string) *loader.Gap {
+	for i := range env.Gaps {
+		g := &env.Gaps[i]
+		if (g.Namespace == "" || g.Namespace == namespace) && !slices.ContainsFunc(other.Gaps, func(known loader.Gap) bool {
 			return known.Kind == g.Kind && known.Name == g.Name && known.Namespace == g.Namespace
-		})
-	})
+		}) {
+			return g
+		}
+	}
+	return nil
 }
 
 // granted returns the ReferenceGrants of an environment.

@@ -26,6 +26,8 @@ type Options struct {
 	// Gone lists objects that are known not to exist, because only the other revision of a
 	// comparison declares them.
 	Gone map[loader.ID]bool
+	// Supposed lists objects that are taken as not existing, whatever may render them.
+	Supposed map[loader.ID]bool
 	// Granted holds the ReferenceGrants of the other revision of a comparison. If one of them
 	// permits a reference and no grant of this revision does, no grant outside the input is assumed
 	// to permit it.

@@ -22,13 +22,14 @@ type Objects struct {
 	complete bool
 	external map[loader.ID]bool
 	gone     map[loader.ID]bool
+	supposed map[loader.ID]bool
 	unread   map[string]int
 }
 
 func newObjects(env *loader.Environment, options Options) *Objects {
 	o := &Objects{
 		byID: make(map[loader.ID]*loader.Object, len(env.Objects)), kinds: map[loader.ID]bool{}, gaps: env.Gaps, makers: newMakers(env),
-		complete: options.Complete, external: options.External, gone: options.Gone, unread: options.Unread,
+		complete: options.Complete, external: options.External, gone: options.Gone, supposed: options.Supposed, unread: options.Unread,
 	}
 	for _, one := range env.Objects {
 		o.byID[one.ID] = one
@@ -79,8 +80,11 @@ func (o *Objects) KnowsKind(group, kind string) bool {
 // Unread reports whether the input has objects of a kind that were not read.
 func (o *Objects) Unread(group, kind string) bool { return o.unread[group+"/"+kind] > 0 }
 
-// Gone reports whether only the other revision of a comparison has an object, so that it is known not to exist.
-func (o *Objects) Gone(id loader.ID) bool { return o.gone[id] && !o.makers.mayRender(id) }
+// Gone reports whether only the other revision of a comparison has an object, so that it is known not to exist, or is
+// supposed not to.
+func (o *Objects) Gone(id loader.ID) bool {
+	return o.supposed[id] || o.gone[id] && len(o.makers.mayRender(id)) == 0
+}
 
 // ExistsOutside reports whether an object exists that is not in the input. The result is unknown, unless
 // the input is complete and no part was omitted that could contain the object.

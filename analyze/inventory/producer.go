@@ -93,13 +93,27 @@ func (m *makers) maker(id loader.ID) (loader.ID, bool) {
 // rendersIn reports whether a release that is not rendered installs into a namespace.
 func (m *makers) rendersIn(namespace string) bool { return len(m.releases[namespace]) > 0 }
 
-// mayRender reports whether a release that is not rendered may now install an object: a release of
-// the same name or, for a Service (charts contain many), any release in its namespace.
-func (m *makers) mayRender(id loader.ID) bool {
+// mayRender returns the releases that are not rendered and may now install an object: those of the same
+// name or, for a Service (charts contain many), all of its namespace.
+func (m *makers) mayRender(id loader.ID) []loader.Release {
+	list := m.releases[id.Namespace]
 	if id.Group == "" && id.Kind == "Service" {
-		return len(m.releases[id.Namespace]) > 0
+		return list
 	}
-	return slices.ContainsFunc(m.releases[id.Namespace], func(r loader.Release) bool { return r.Called(id.Name) })
+	var out []loader.Release
+	for _, r := range list {
+		if r.Called(id.Name) {
+			out = append(out, r)
+		}
+	}
+	return out
+}
+
+// MayInstall returns the releases that are not rendered and may now install an object of the other revision of a comparison. made
+// is true if an object of the input creates it.
+func (o *Objects) MayInstall(id loader.ID) (releases []loader.Release, made bool) {
+	_, made = o.makers.maker(id)
+	return o.makers.mayRender(id), made
 }
 
 // withoutIt reports whether a Helm release that was read in full does not install a route although

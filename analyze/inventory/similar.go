@@ -61,7 +61,7 @@ func (n *Names) closest(id loader.ID) string {
 // input. Otherwise its name is longer or shorter by a word.
 func (n *Names) gateway(id loader.ID) string {
 	var namesakes, kin []loader.ID
-	if n.objects.makers.mayRender(id) || slices.ContainsFunc(n.objects.gaps, func(gap loader.Gap) bool { return gap.Name == id.Name }) {
+	if len(n.objects.makers.mayRender(id)) > 0 || slices.ContainsFunc(n.objects.gaps, func(gap loader.Gap) bool { return gap.Name == id.Name }) {
 		return "" // an object of this name may be unrendered
 	}
 	// A Gateway with another name may come from any unrendered source of the namespace.

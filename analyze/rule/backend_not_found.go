@@ -16,6 +16,7 @@ var backendNotFound = &Rule{
 	Severity: plan.Error,
 	Why: "The route keeps its place and answers the backend's share of requests with an error 500 (Gateway API, " +
 		"ResolvedRefs=False, BackendNotFound). Found where the input is complete (--complete), and where a Service of almost that name is there. " +
+		"Where a change removes the Service and a chart that is not rendered may hold one of its name, it is a warning, or a note if the chart is new. " +
 		"So it is where a rule passes requests on to a route that is not there, or that takes none of them.",
 	Fix: "Correct the backendRef, or add the Service.",
 	Check: func(s *Environment, report Report) {

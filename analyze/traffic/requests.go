@@ -26,6 +26,11 @@ const (
 
 // Requests returns the classes of requests that are answered differently and shown, worst first.
 func Requests(p *rule.Pair, shown func(*plan.RequestChange) bool) []plan.RequestChange {
+	return classes(p, shown, requestChange)
+}
+
+// classes joins what describe says of each passage into classes, worst first. What it gives no class is left out.
+func classes(p *rule.Pair, shown func(*plan.RequestChange) bool, describe func(*rule.Pair, *answer.Passage) plan.RequestChange) []plan.RequestChange {
 	type key struct {
 		class, perhaps             plan.RequestClass
 		before, after, differences string
@@ -36,7 +41,7 @@ func Requests(p *rule.Pair, shown func(*plan.RequestChange) bool) []plan.Request
 	var edits [2]edits
 	seen := map[key]map[string]bool{}
 	for _, passage := range p.Requests().Turns() {
-		one := requestChange(p, &passage)
+		one := describe(p, &passage)
 		if one.Class == "" || !shown(&one) {
 			continue
 		}
@@ -78,14 +83,18 @@ func Requests(p *rule.Pair, shown func(*plan.RequestChange) bool) []plan.Request
 	for i := range out {
 		slices.Sort(out[i].Requests)
 	}
-	slices.SortStableFunc(out, func(a, b plan.RequestChange) int {
+	worstFirst(out)
+	return out
+}
+
+func worstFirst(list []plan.RequestChange) {
+	slices.SortStableFunc(list, func(a, b plan.RequestChange) int {
 		return cmp.Or(
 			cmp.Compare(a.Class.Rank(), b.Class.Rank()),
 			count(a.Redirect)-count(b.Redirect), // a redirect matters less than what it leads to
 			strings.Compare(a.Requests[0], b.Requests[0]),
 		)
 	})
-	return out
 }
 
 // maxExceptions limits how many exceptions a description of requests names.
