@@ -58,13 +58,59 @@ var peers = []string{
 	"database", "db", "ldap", "mail", "mariadb", "memcached", "mongodb", "mysql", "postgres", "postgresql", "rabbitmq", "redis", "smtp", "valkey",
 }
 
+// aroundPeers are words that the key of such a server may have beside it: externalDatabase, redis-master, databases.
+var aroundPeers = []string{
+	"cache", "client", "cluster", "config", "connection", "connections", "connector", "external", "internal", "main", "master", "primary", "replica",
+	"replicas", "server", "servers", "settings",
+}
+
+// keyWords matches the words of a key in camel case, with dashes or underscores.
+var keyWords = regexp.MustCompile(`[A-Z]?[a-z0-9]+|[A-Z]+`)
+
+// isPeer reports whether a key names a server that a program connects to: by all of its words, as databaseUI is no such one.
+func isPeer(key string) bool {
+	if slices.Contains(peers, strings.ToLower(key)) {
+		return true
+	}
+	named := false
+	for _, word := range keyWords.FindAllString(key, -1) {
+		word = strings.ToLower(word)
+		switch {
+		case slices.Contains(peers, word), slices.Contains(peers, strings.TrimSuffix(word, "s")):
+			named = true
+		case !slices.Contains(aroundPeers, word):
+			return false
+		}
+	}
+	return named
+}
+
+// isAccount reports whether a map holds how a program connects to a server: beside the address a port and who connects to what,
+// and nothing about traffic.
+func isAccount(v *Value) bool {
+	port, who := false, false
+	for _, f := range v.FieldList() {
+		switch lower := strings.ToLower(f.Key); {
+		case address.MatchString(f.Key):
+		case IsTrafficKey(f.Key), lower == "path", lower == "tls":
+			return false
+		case lower == "port":
+			port = true
+		case slices.Contains([]string{"user", "username", "database", "dbname"}, lower):
+			who = true
+		}
+	}
+	return port && who
+}
+
 // address matches keys of addresses, which alone do not show that a route is meant.
 var address = regexp.MustCompile(`(?i)^(hosts?|hostname|domains?|fqdn)$`)
 
 // under is the context of a key: inside a traffic key, a silent key or a peer. Inside a traffic key
 // every key belongs to traffic, whatever its name is: a route may have the name of a database.
-// Inside a network policy the policy itself is what the keys are about.
-type under struct{ traffic, silent, peer, policy bool }
+// Inside a network policy the policy itself is what the keys are about. alone means that one of two sides has nothing
+// there because it has no such values at all, not because it leaves them to the defaults of the chart.
+type under struct{ traffic, silent, peer, policy, alone bool }
 
 // says returns a key if it is about traffic in its context, else "".
 func (u under) says(key string) string {
@@ -81,9 +127,15 @@ func (u under) below(key string) under {
 		u.traffic, u.policy = true, u.policy || IsPolicyKey(key)
 	case slices.Contains(silent, key):
 		u.silent = true
-	case slices.Contains(peers, key):
+	case isPeer(key):
 		u.peer = true
 	}
+	return u
+}
+
+// inside returns the context of the keys of a map that is inside another value.
+func (u under) inside(maps ...*Value) under {
+	u.peer = u.peer || !u.traffic && slices.ContainsFunc(maps, isAccount)
 	return u
 }
 
@@ -91,7 +143,7 @@ func (u under) below(key string) under {
 // returns those of all values.
 func TrafficIn(before, after *Value) []string {
 	var found []string
-	trafficIn(before, after, nil, under{}, &found)
+	trafficIn(before, after, nil, under{alone: before == nil || after == nil}, &found)
 	if before == nil || after == nil {
 		found = slices.DeleteFunc(found, func(key string) bool { return strings.HasSuffix(strings.ToLower(key), "nameoverride") }) // nothing is renamed
 	}
@@ -100,7 +152,9 @@ func TrafficIn(before, after *Value) []string {
 }
 
 func trafficIn(before, after *Value, about []string, at under, found *[]string) {
-	before, after = switchedOn(before), switchedOn(after)
+	if at.alone || (before == nil) == (after == nil) { // what the chart does without the key is not known: off may be the change
+		before, after = switchedOn(before), switchedOn(after)
+	}
 	if Equal(before, after) {
 		return
 	}
@@ -130,7 +184,8 @@ func trafficIn(before, after *Value, about []string, at under, found *[]string) 
 		case at.says(key) != "":
 			on = []string{key}
 		}
-		trafficIn(before.Get(key), after.Get(key), on, at.below(key), found)
+		b, a := before.Get(key), after.Get(key)
+		trafficIn(b, a, on, at.below(key).inside(b, a), found)
 	}
 	was, is := items(before), items(after)
 	for i := range max(len(was), len(is)) {
@@ -144,7 +199,9 @@ func trafficIn(before, after *Value, about []string, at under, found *[]string) 
 		if b.IsEmpty() && a.IsEmpty() && (b == nil) != (a == nil) { // an item may match everything because it is empty
 			*found = append(*found, about...)
 		}
-		trafficIn(b, a, about, at, found)
+		item := at.inside(b, a)
+		item.alone = at.alone || b == nil || a == nil // lists have no defaults for an item
+		trafficIn(b, a, about, item, found)
 	}
 }
 
