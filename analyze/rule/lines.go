@@ -2,6 +2,7 @@ package rule
 
 import (
 	"cmp"
+	"path"
 	"slices"
 
 	"github.com/gwplan/gwplan/analyze/plan"
@@ -162,9 +163,29 @@ func (p *Pair) toChange(f *plan.Finding) {
 			relateRemoved(f, plan.Cause{Side: "base", Object: id.String(), File: at.File, Line: at.Line, Column: at.Column})
 		}
 	}
+	if at, ok := lines.input(f); ok {
+		f.Move(at, loader.Spoken(f.Target))
+		return
+	}
 	for _, c := range p.causes(f.Target) {
 		relateRemoved(f, c)
 	}
+}
+
+// input returns the edited line of a file that a rendered object is made from, for a finding that has no line: a template
+// says nothing of the values that decide.
+func (p positions) input(f *plan.Finding) (loader.Position, bool) {
+	o := p.head.object(f.Target)
+	if f.Line != 0 || f.Side != "" || o == nil {
+		return loader.Position{}, false
+	}
+	var files []loader.Position
+	for _, at := range o.Inputs {
+		if ext := path.Ext(at.File); at.Line == 0 && (ext == ".yaml" || ext == ".yml" || ext == ".tpl") {
+			files = append(files, at)
+		}
+	}
+	return p.lines.firstIn(files)
 }
 
 // deciding returns some objects, and behind them the ReferenceGrants of their namespaces.

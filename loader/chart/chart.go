@@ -31,8 +31,9 @@ type Release struct {
 
 // Document is one rendered object.
 type Document struct {
-	// Template is the file of the chart, relative to its folder.
-	Template string
+	// Template is the name of the template, in which subcharts have their names, Path its file relative to the folder of the
+	// chart. Chart.Place says where a file comes from that is in neither.
+	Template, Path string
 	// Root has marks where a value of the release set it. Mark.File counts the files of the values
 	// from 1. Other values have no position.
 	Root *loader.Value
@@ -48,8 +49,8 @@ type Output struct {
 	Asks []Ask
 }
 
-// Problem is rendered output that cannot be read.
-type Problem struct{ Template, Message string }
+// Problem is rendered output that cannot be read. Template and Path are those of Document.
+type Problem struct{ Template, Path, Message string }
 
 // Renderer renders charts. It is not safe for concurrent use.
 type Renderer struct {
@@ -81,10 +82,10 @@ func (r *Renderer) Render(c *Chart, release Release) (Output, error) {
 	for _, t := range texts {
 		docs, problems := manifest.Parse([]byte(t.text), r.Manifest)
 		for _, p := range problems {
-			out.Problems = append(out.Problems, Problem{t.file, p.Message})
+			out.Problems = append(out.Problems, Problem{t.file, t.path, p.Message})
 		}
 		for _, object := range objects(docs) {
-			out.Documents = append(out.Documents, Document{t.file, unplaced(object)})
+			out.Documents = append(out.Documents, Document{t.file, t.path, unplaced(object)})
 		}
 	}
 	return out, nil
@@ -125,7 +126,7 @@ func unplaced(v *loader.Value) *loader.Value {
 }
 
 // rendered is the output of one template.
-type rendered struct{ file, text string }
+type rendered struct{ file, path, text string }
 
 // texts renders the templates.
 func (r *Renderer) texts(c *Chart, release Release, leaf func(*loader.Value) any, notes *Output) (out []rendered, err error) {
@@ -157,16 +158,17 @@ func (r *Renderer) texts(c *Chart, release Release, leaf func(*loader.Value) any
 	if err != nil {
 		return nil, errors.New(reason(err))
 	}
+	paths := loaded.Paths()
 	for name, text := range files {
 		base := path.Base(name)
 		if strings.HasSuffix(base, "NOTES.txt") || strings.HasPrefix(base, "_") || strings.TrimSpace(text) == "" {
 			continue
 		}
-		out = append(out, rendered{strings.TrimPrefix(name, loaded.Name()+"/"), text})
+		out = append(out, rendered{strings.TrimPrefix(name, loaded.Name()+"/"), paths[name], text})
 	}
 	if release.CRDs {
 		for _, crd := range loaded.CRDs() {
-			out = append(out, rendered{strings.TrimPrefix(crd.Name, loaded.Name()+"/"), string(crd.Data)})
+			out = append(out, rendered{strings.TrimPrefix(crd.Name, loaded.Name()+"/"), crd.Path, string(crd.Data)})
 		}
 	}
 	slices.SortFunc(out, func(a, b rendered) int { return cmp.Compare(a.file, b.file) })

@@ -29,6 +29,10 @@ func (c *Chart) Digest(r Release) [sha256.Size]byte {
 	for _, f := range c.files {
 		write(h, f.Name, string(f.Data))
 	}
+	count(h, len(c.elsewhere))
+	for _, e := range c.elsewhere {
+		write(h, e.below, e.at)
+	}
 	write(h, r.Name, r.Namespace)
 	write(h, strconv.FormatBool(r.CRDs), strconv.FormatBool(r.Upgrade))
 	count(h, len(r.Values.Files))

@@ -34,6 +34,8 @@ type Chart struct {
 	files []File
 	// Name and Version are those of Chart.yaml.
 	Name, Version string
+	// elsewhere are the folders below charts/ that are not there: they are in archives, or other folders.
+	elsewhere []elsewhere
 	// Missing are the dependencies that Chart.yaml names and the chart does not contain.
 	Missing []Dependency
 }
@@ -44,11 +46,11 @@ type Dependency struct{ Name, Version, Repository, Alias, Condition string }
 // Load reads a chart from its files: templates, values, and the charts in charts/, as folders or
 // archives.
 func Load(files []File) (*Chart, error) {
-	kept, err := unpacked(visible(files))
+	kept, archives, err := unpacked(visible(files))
 	if err != nil {
 		return nil, err
 	}
-	c := &Chart{files: kept}
+	c := &Chart{files: kept, elsewhere: archives}
 	loaded, err := c.load()
 	if err != nil {
 		return nil, err
@@ -63,13 +65,16 @@ func Load(files []File) (*Chart, error) {
 	return c, nil
 }
 
-// With adds the chart of a dependency, as if it were in charts/.
-func (c *Chart) With(sub *Chart) *Chart {
+// With adds the chart of a dependency, as if it were in charts/. dir is the folder that it comes from, relative to that of the chart,
+// or empty if it is in no tree.
+func (c *Chart) With(sub *Chart, dir string) *Chart {
 	out := *c
 	out.files = slices.Clone(c.files)
+	below := path.Join("charts", sub.Name)
 	for _, f := range sub.files {
-		out.files = append(out.files, File{Name: path.Join("charts", sub.Name, f.Name), Data: f.Data})
+		out.files = append(out.files, File{Name: path.Join(below, f.Name), Data: f.Data})
 	}
+	out.elsewhere = append(slices.Clone(c.elsewhere), sub.as(below, dir)...)
 	out.Missing = slices.DeleteFunc(slices.Clone(c.Missing), func(d Dependency) bool { return d.Name == sub.Name })
 	out.Missing = append(out.Missing, sub.Missing...)
 	return &out
@@ -137,18 +142,19 @@ var limitArchives = sync.OnceFunc(func() {
 
 // unpacked replaces the archives in charts/ by their files. One limit applies to all of them,
 // whereas Helm's loader limits each archive separately.
-func unpacked(files []File) ([]File, error) {
+func unpacked(files []File) ([]File, []elsewhere, error) {
 	limitArchives()
 	u := unpacking{}
 	if err := u.add("", files, 0); err != nil {
-		return nil, err
+		return nil, nil, err
 	}
-	return u.out, nil
+	return u.out, u.packed, nil
 }
 
 type unpacking struct {
 	out             []File
 	bytes, archives int
+	packed          []elsewhere
 }
 
 func (u *unpacking) add(prefix string, files []File, depth int) error {
@@ -167,7 +173,11 @@ func (u *unpacking) add(prefix string, files []File, depth int) error {
 		if err != nil {
 			return fmt.Errorf("%s: %v", f.Name, err)
 		}
-		if err := u.add(path.Join(prefix, strings.TrimSuffix(f.Name, ".tgz")), inner, depth+1); err != nil {
+		below := path.Join(prefix, strings.TrimSuffix(f.Name, ".tgz"))
+		if depth == 0 {
+			u.packed = append(u.packed, elsewhere{below: below, at: f.Name, file: true})
+		}
+		if err := u.add(below, inner, depth+1); err != nil {
 			return err
 		}
 	}

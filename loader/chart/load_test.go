@@ -69,7 +69,7 @@ dependencies:
 	if err != nil {
 		t.Fatal(err)
 	}
-	whole := c.With(sub)
+	whole := c.With(sub, "../db")
 	if !slices.Equal(whole.Missing, want[1:]) || len(c.Missing) != 2 {
 		t.Errorf("with db there are missing %v, without %v", whole.Missing, c.Missing)
 	}

@@ -125,10 +125,12 @@ func EncodeChart(o chart.Output) []byte {
 	var e encoder
 	each(&e, o.Documents, func(d chart.Document) {
 		e.text(d.Template)
+		e.text(d.Path)
 		e.value(d.Root)
 	})
 	each(&e, o.Problems, func(p chart.Problem) {
 		e.text(p.Template)
+		e.text(p.Path)
 		e.text(p.Message)
 	})
 	e.flag(o.Lookups)
@@ -292,8 +294,8 @@ func DecodeBuilt(data []byte) (*Built, error) {
 func DecodeChart(data []byte) (chart.Output, error) {
 	d := decoder{in: data}
 	var o chart.Output
-	o.Documents = listOf(&d, func() chart.Document { return chart.Document{Template: d.text(), Root: d.root()} })
-	o.Problems = listOf(&d, func() chart.Problem { return chart.Problem{Template: d.text(), Message: d.text()} })
+	o.Documents = listOf(&d, func() chart.Document { return chart.Document{Template: d.text(), Path: d.text(), Root: d.root()} })
+	o.Problems = listOf(&d, func() chart.Problem { return chart.Problem{Template: d.text(), Path: d.text(), Message: d.text()} })
 	o.Lookups = d.flag()
 	o.Asks = listOf(&d, func() chart.Ask {
 		return chart.Ask{API: d.text(), Kinds: listOf(&d, func() chart.Kind { return chart.Kind{Group: d.text(), Name: d.text()} })}

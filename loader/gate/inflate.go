@@ -141,7 +141,7 @@ func (g chartVisit) inflate(f *Folder, item *loader.Value) (*deploy.Inflated, er
 	for _, doc := range out.Documents {
 		mark := loader.Mark{Line: item.Mark.Line, Column: item.Mark.Column}
 		if dir != "" {
-			file := path.Join(dir, doc.Template)
+			file := path.Join(dir, ch.Source(doc.Path))
 			if _, ok := templates[file]; !ok {
 				templates[file] = uint32(len(in.Files))
 				in.Files = append(in.Files, file)

@@ -8,14 +8,17 @@
 package helm
 
 import (
+	"maps"
 	"path"
 	"strings"
 )
 
-// File is a file of a chart. Name is relative to the chart's folder.
+// File is a file of a chart. Name is relative to the chart's folder, Path to the folder of the chart that holds it,
+// through charts/; Load sets it.
 type File struct {
 	Name string
 	Data []byte
+	Path string
 }
 
 // Chart is a chart and its subcharts (helm pkg/chart/v2/chart.go).
@@ -51,11 +54,24 @@ func (c *Chart) CRDs() []File {
 	var out []File
 	for _, f := range c.Files {
 		if strings.HasPrefix(f.Name, "crds/") && isManifest(f.Name) {
-			out = append(out, File{path.Join(c.FullPath(), f.Name), f.Data})
+			out = append(out, File{path.Join(c.FullPath(), f.Name), f.Data, f.Path})
 		}
 	}
 	for _, sub := range c.subs {
 		out = append(out, sub.CRDs()...)
+	}
+	return out
+}
+
+// Paths returns the path of each template of a chart and its subcharts, by the name under which Render returns it. The
+// names say how charts are called, the paths where they are.
+func (c *Chart) Paths() map[string]string {
+	out := map[string]string{}
+	for _, f := range c.Templates {
+		out[path.Join(c.FullPath(), f.Name)] = f.Path
+	}
+	for _, sub := range c.subs {
+		maps.Copy(out, sub.Paths())
 	}
 	return out
 }
@@ -94,7 +110,7 @@ func (c *Chart) rewrite(text func(c *Chart, f File) ([]byte, error), done map[*C
 		if err != nil {
 			return err
 		}
-		templates[i] = File{f.Name, data}
+		templates[i] = File{f.Name, data, f.Path}
 	}
 	c.Templates = templates
 	for _, sub := range c.subs {

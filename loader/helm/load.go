@@ -3,6 +3,7 @@ package helm
 import (
 	"bufio"
 	"bytes"
+	"cmp"
 	"errors"
 	"fmt"
 	"maps"
@@ -25,6 +26,7 @@ func Load(files []File) (*Chart, error) {
 	}
 	held := map[string][]File{}
 	for _, f := range files {
+		f.Path = cmp.Or(f.Path, f.Name)
 		if err := c.take(f, held); err != nil {
 			return nil, err
 		}
@@ -108,7 +110,7 @@ func (c *Chart) take(f File, held map[string][]File) error {
 		folder, name, below := strings.Cut(strings.TrimPrefix(f.Name, "charts/"), "/")
 		inside := held[folder]
 		if below {
-			inside = append(inside, File{name, f.Data})
+			inside = append(inside, File{name, f.Data, f.Path})
 		}
 		held[folder] = inside // empty for a file that is not a chart, so that loading it fails
 	default:

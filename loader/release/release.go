@@ -227,7 +227,7 @@ func (c *Charts) Adapted(r *deploy.Release) Installed {
 	if c.store.Companions() {
 		all.Documents = slices.Concat(out.Documents, apptemplate.Workloads(r.Remote.Version, rel))
 	}
-	got := c.objects(all, r, "")
+	got := c.objects(all, r, nil)
 	got.Adapted, got.Whole = whole || len(out.Documents) > 0, whole && len(r.Unknown) == 0
 	for _, p := range out.Problems {
 		problem := deploy.Complain("app-template", p.Message, "correct the values; the chart would refuse them").Problem(r.At)
@@ -272,12 +272,16 @@ func (c *Charts) rendered(ch *chart.Chart, r *deploy.Release, dir string) Instal
 		p.Release = r.Name
 		return Installed{Problems: []loader.Problem{p}, Gaps: []loader.Gap{r.Gap()}}
 	}
-	got := c.objects(done.Out, r, dir)
+	declares := func(file string) string { return path.Join(dir, ch.Source(file)) }
+	if dir == "" {
+		declares = nil
+	}
+	got := c.objects(done.Out, r, declares)
 	got.Whole = len(r.Unknown) == 0 && len(done.Out.Problems) == 0
 	for _, p := range done.Out.Problems {
-		at := loader.Position{File: path.Join(dir, p.Template)}
-		if dir == "" {
-			at = r.At
+		at := r.At
+		if dir != "" {
+			at = loader.Position{File: declares(p.Path)}
 		}
 		problem := deploy.Complain("helm-render", fmt.Sprintf("the output of %s for the release %s is not valid YAML: %s", deploy.Quote(p.Template), deploy.Quote(r.Name), p.Message), "run helm template on it").Problem(at)
 		problem.Release = r.Name
@@ -345,8 +349,8 @@ func (c *Charts) matters(d chart.Document) bool {
 }
 
 // objects returns the objects of an output that matter. An object of a chart in the tree is
-// declared by its template, any other by the object that installs the chart.
-func (c *Charts) objects(out chart.Output, r *deploy.Release, dir string) Installed {
+// declared by its template, whose file declares returns, any other by the object that installs the chart; declares is nil then.
+func (c *Charts) objects(out chart.Output, r *deploy.Release, declares func(file string) string) Installed {
 	got := Installed{Known: true, Whole: true}
 	inputs := slices.Clip(slices.Concat([]loader.Position{r.At}, r.Inputs))
 	files := map[string][]string{}
@@ -354,16 +358,16 @@ func (c *Charts) objects(out chart.Output, r *deploy.Release, dir string) Instal
 		if !c.matters(doc) {
 			continue
 		}
-		first := path.Join(dir, doc.Template)
-		if dir == "" {
-			first = r.At.File
+		first := r.At.File
+		if declares != nil {
+			first = declares(doc.Path)
 		}
 		if files[first] == nil {
 			files[first] = slices.Clip(slices.Concat([]string{first}, r.Values.Files))
 		}
 		d := deploy.Object{Root: doc.Root, Files: files[first], Inputs: inputs}
 		d.Identify()
-		if dir == "" && d.Root.Mark.Line == 0 {
+		if declares == nil && d.Root.Mark.Line == 0 {
 			root := *d.Root
 			root.Mark = loader.Mark{Line: uint32(r.At.Line), Column: uint32(r.At.Column)}
 			d.Root = &root
@@ -410,7 +414,7 @@ func (c *Charts) assemble(v *tree.View, dir string, open []string) (*chart.Chart
 	}
 	ch := got.chart
 	for _, d := range ch.Missing {
-		sub, files, err := c.dependency(v, dir, d, open)
+		sub, from, files, err := c.dependency(v, dir, d, open)
 		if err != nil {
 			return nil, nil, err
 		}
@@ -420,28 +424,28 @@ func (c *Charts) assemble(v *tree.View, dir string, open []string) (*chart.Chart
 		if len(names)+len(files) > maxChartFiles {
 			return nil, nil, fmt.Errorf("the chart and those that it needs hold more than %d files", maxChartFiles)
 		}
-		ch, names = ch.With(sub), append(names, files...)
+		ch, names = ch.With(sub, from), append(names, files...)
 	}
 	return ch, names, nil
 }
 
 // dependency finds a chart that another one needs: in the tree (helm, dependencies with file://),
-// or in the caller's own folder. The chart is nil if there is none.
-func (c *Charts) dependency(v *tree.View, dir string, d chart.Dependency, open []string) (*chart.Chart, []string, error) {
+// or in the caller's own folder. The chart is nil if there is none. from is its folder in the tree, relative to dir.
+func (c *Charts) dependency(v *tree.View, dir string, d chart.Dependency, open []string) (sub *chart.Chart, from string, files []string, err error) {
 	rel, isPath := strings.CutPrefix(d.Repository, "file://")
 	if !isPath {
-		sub, err := c.Find(d.Name, d.Version)
-		return sub, nil, err
+		sub, err = c.Find(d.Name, d.Version)
+		return sub, "", nil, err
 	}
 	at := path.Join(dir, rel)
 	if v.IDs[path.Join(at, "Chart.yaml")] == "" {
-		return nil, nil, nil
+		return nil, "", nil, nil
 	}
-	sub, files, err := c.Local(v, at, append(slices.Clone(open), dir))
+	sub, files, err = c.Local(v, at, append(slices.Clone(open), dir))
 	if err == nil {
 		c.Note(v, at)
 	}
-	return sub, files, err
+	return sub, rel, files, err
 }
 
 func (c *Charts) load(v *tree.View, dir string, names []string) (*chart.Chart, error) {
