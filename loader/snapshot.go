@@ -83,6 +83,9 @@ type Environment struct {
 	// sorted.
 	By    string
 	Parts []Part
+	// Cluster is the destination as the Applications of Argo CD name it, or empty. Name also has the folder of the
+	// installation where there are several.
+	Cluster string
 	// Objects are sorted by ID and unique. If an identity is declared twice, the last one in apply
 	// order is here and the others are in Duplicates.
 	Objects    []*Object

@@ -40,8 +40,8 @@ func (p Pair) Status() string {
 	return "both"
 }
 
-// Pairs pairs environments by name, then by path, then by the largest overlap of
-// identities, so that a renamed cluster is one change.
+// Pairs pairs environments by name, then by path, then by the Applications of Argo CD that deploy them, then by the
+// largest overlap of identities, so that a renamed cluster is one change.
 func Pairs(base, head []*loader.Environment) []Pair {
 	var out []Pair
 	taken := map[*loader.Environment]bool{}
@@ -58,13 +58,15 @@ func Pairs(base, head []*loader.Environment) []Pair {
 	}
 	pair(func(b, h *loader.Environment) bool { return b.Name == h.Name })
 	pair(func(b, h *loader.Environment) bool { return b.Path == h.Path })
-	for {
-		b, h := closest(base, head, taken, paired)
-		if b == nil {
-			break
+	for _, shared := range []func(b, h *loader.Environment) int{deployers, identities()} {
+		for {
+			b, h := closest(base, head, taken, paired, shared)
+			if b == nil {
+				break
+			}
+			out = append(out, Pair{Base: b, Head: h})
+			paired[h], taken[b] = true, true
 		}
-		out = append(out, Pair{Base: b, Head: h})
-		paired[h], taken[b] = true, true
 	}
 	for _, h := range head {
 		if !paired[h] {
@@ -80,30 +82,71 @@ func Pairs(base, head []*loader.Environment) []Pair {
 	return out
 }
 
-// closest finds the unpaired environments that share the most identities.
-func closest(base, head []*loader.Environment, taken, paired map[*loader.Environment]bool) (b, h *loader.Environment) {
+// closest finds the unpaired environments that share the most, or none if none share anything.
+func closest(base, head []*loader.Environment, taken, paired map[*loader.Environment]bool, shared func(b, h *loader.Environment) int) (b, h *loader.Environment) {
 	most := 0
 	for _, before := range base {
 		if taken[before] {
 			continue
 		}
-		ids := before.ByID()
 		for _, after := range head {
-			// The name of an Argo CD destination is its identity: objects that go to another
-			// destination move.
-			if paired[after] || before.By == loader.ByArgoCD && after.By == loader.ByArgoCD {
+			if paired[after] {
 				continue
 			}
-			shared := 0
-			for _, o := range after.Objects {
-				if ids[o.ID] != nil {
-					shared++
-				}
-			}
-			if shared > most {
-				most, b, h = shared, before, after
+			if n := shared(before, after); n > most {
+				most, b, h = n, before, after
 			}
 		}
 	}
 	return b, h
+}
+
+// deployers counts the Applications of Argo CD that deploy both environments, and once more those that the same file declares. The
+// name of an environment tells one installation of Argo CD from another: where a second one comes or goes, the first one's name
+// changes and nothing else. What another destination gets has moved.
+func deployers(b, h *loader.Environment) int {
+	if b.Cluster == "" || b.Cluster != h.Cluster {
+		return 0
+	}
+	deploying := func(e *loader.Environment) map[loader.ID]string {
+		out := map[loader.ID]string{}
+		for _, p := range e.Parts {
+			if p.Deployer != nil {
+				out[p.Deployer.ID] = p.Deployer.At.File
+			}
+		}
+		return out
+	}
+	n, had := 0, deploying(b)
+	for id, file := range deploying(h) {
+		was, both := had[id]
+		if both {
+			n++
+		}
+		if both && was == file {
+			n++
+		}
+	}
+	return n
+}
+
+// identities returns a function that counts the objects that both environments have. The name of a destination of Argo CD is
+// its identity: objects that go to another destination move.
+func identities() func(b, h *loader.Environment) int {
+	known := map[*loader.Environment]map[loader.ID]*loader.Object{}
+	return func(b, h *loader.Environment) int {
+		if b.By == loader.ByArgoCD && h.By == loader.ByArgoCD {
+			return 0
+		}
+		if known[b] == nil {
+			known[b] = b.ByID()
+		}
+		n := 0
+		for _, o := range h.Objects {
+			if known[b][o.ID] != nil {
+				n++
+			}
+		}
+		return n
+	}
 }

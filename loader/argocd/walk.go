@@ -210,8 +210,7 @@ func (w *argoWalk) step(item argoItem) error {
 		return nil
 	}
 	app := application{object: item.AsObject(), origin: item.origin, ignored: w.argocd.settings(w.view).ignored}
-	name := w.name(item.origin, app.destination())
-	key := name + " " + app.object.ID.String()
+	key := w.name(item.origin, app.destination()) + " " + app.object.ID.String()
 	if was := w.seen[key]; was != nil {
 		if !loader.Equal(was.Get("spec"), item.Root.Get("spec")) {
 			w.problems = append(w.problems, deploy.Complain(
@@ -219,13 +218,13 @@ func (w *argoWalk) step(item argoItem) error {
 			).Problem(app.object.First()))
 			// It is unknown which of the two the cluster has and what the other one would deploy.
 			if roots := app.folders(w.view); len(roots) > 0 {
-				w.cluster(name).Gap(app.gap(app.object.First(), roots...))
+				w.cluster(item.origin, app.destination()).Gap(app.gap(app.object.First(), roots...))
 			}
 		}
 		return nil
 	}
 	w.seen[key] = item.Root
-	return w.deploy(app, w.cluster(name), item.depth)
+	return w.deploy(app, w.cluster(item.origin, app.destination()), item.depth)
 }
 
 // push queues an item unless there are too many already.
@@ -245,18 +244,18 @@ func (w *argoWalk) generate(item argoItem) {
 	done, why := w.argocd.store.Opts.Account.BeginBuild(fmt.Sprintf("the ApplicationSet %s (%s)", deploy.Quote(item.Name), at))
 	if why != "" {
 		w.problems = append(w.problems, deploy.Overdrawn(fmt.Sprintf("the ApplicationSet %s is not rendered", deploy.Quote(item.Name)), why).Problem(at))
-		w.cluster(w.name(item.origin, inCluster)).Gap(gap)
+		w.cluster(item.origin, inCluster).Gap(gap)
 		return
 	}
 	defer done()
-	in := w.cluster(w.name(item.origin, inCluster))
+	in := w.cluster(item.origin, inCluster)
 	in.Declared = append(in.Declared, item.AsObject())
 	w.sets[item.AsObject().ID] = item.AsObject()
 	apps, problems := applicationset.Generate(item.Root, w.tree, w.argocd.store.Opts.Manifest.Limits)
 	for _, p := range problems {
 		gap.Position = item.AsObject().Position(&loader.Value{Mark: p.Mark})
 		w.problems = append(w.problems, deploy.Complain(p.Code, p.Message, p.Hint).Problem(gap.Position))
-		w.cluster(w.name(item.origin, inCluster)).Gap(gap)
+		w.cluster(item.origin, inCluster).Gap(gap)
 	}
 	// Its controller deletes the Applications that it no longer gives, unless this policy says otherwise
 	// (applicationset_types.go, ApplicationsSyncPolicy).
@@ -283,7 +282,7 @@ func (w *argoWalk) generate(item argoItem) {
 		// (applicationset/controllers/applicationset_controller.go, validateGeneratedApplications and deleteInCluster).
 		same := gap
 		same.Kind, same.Name, same.By, same.Position = "Application", deploy.Clip(id.Name), id, at
-		w.cluster(w.name(item.origin, application{object: d.AsObject(), origin: item.origin}.destination())).Gap(same)
+		w.cluster(item.origin, application{object: d.AsObject(), origin: item.origin}.destination()).Gap(same)
 		if n > 1 {
 			w.problems = append(w.problems, deploy.Complain(
 				"argocd-name-twice", fmt.Sprintf("the ApplicationSet %s makes %d Applications of the name %s: Argo CD applies none of them", deploy.Quote(item.Name), n, deploy.Quote(id.Name)),
@@ -294,10 +293,12 @@ func (w *argoWalk) generate(item argoItem) {
 	}
 }
 
-func (w *argoWalk) cluster(name string) *deploy.Cluster {
+// cluster returns the cluster of an installation of Argo CD, by the root from which it is reached, that a destination names.
+func (w *argoWalk) cluster(origin int, destination string) *deploy.Cluster {
+	name := w.name(origin, destination)
 	c := w.clusters[name]
 	if c == nil {
-		c = &deploy.Cluster{Destination: deploy.Destination{Name: name, Path: name, By: deploy.ByArgoCD}, Covers: map[string]bool{}}
+		c = &deploy.Cluster{Destination: deploy.Destination{Name: name, Path: name, By: deploy.ByArgoCD, Cluster: destination}, Covers: map[string]bool{}}
 		w.clusters[name] = c
 	}
 	return c

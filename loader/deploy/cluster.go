@@ -39,8 +39,10 @@ const MaxRounds = 4
 type Destination struct {
 	Name, Path string
 	// By is the deployer or other source that defines it.
-	By    string
-	Units []Unit
+	By string
+	// Cluster is that of loader.Environment.
+	Cluster string
+	Units   []Unit
 	// Declared are objects that tell the deployer what to apply; they may be in none of the units.
 	Declared []*loader.Object
 	// Folders are those that Flux applies without a kustomization.

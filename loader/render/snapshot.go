@@ -84,7 +84,7 @@ func (s *session) declared(v *tree.View, l layout, found problems, owners map[st
 		if err := s.ctx.Err(); err != nil {
 			return nil, 0, fmt.Errorf("rendering: %w", err)
 		}
-		e := &loader.Environment{Name: env.Name, Path: env.Path, By: env.By}
+		e := &loader.Environment{Name: env.Name, Path: env.Path, By: env.By, Cluster: env.Cluster}
 		var objects []deploy.Object
 		for _, u := range env.Units {
 			got := s.applier.Apply(v, u)
