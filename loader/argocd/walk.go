@@ -348,7 +348,7 @@ func (w *argoWalk) list() []deploy.Cluster {
 		if len(c.Units) == 0 && !c.Deploys {
 			continue
 		}
-		c.Problems = append(c.Problems, deploy.Summarised(c.Lost, "the folders that %d Applications deploy are not in the tree")...)
+		c.Problems = append(alike(c.Problems), deploy.Summarised(c.Lost, "the folders that %d Applications deploy are not in the tree")...)
 		slices.SortStableFunc(c.Units, deploy.CompareUnits)
 		if len(w.revisions) > 1 {
 			c.Notes = append(c.Notes, fmt.Sprintf("Applications follow several revisions of this repository (%s): each is read as it is here", deploy.Clip(strings.Join(tree.Sorted(w.revisions), ", "))))
