@@ -3,6 +3,7 @@ package analyze
 import (
 	"cmp"
 	"fmt"
+	"regexp"
 	"slices"
 
 	"github.com/gwplan/gwplan/analyze/answer"
@@ -60,21 +61,40 @@ func missing(list []plan.Problem) []plan.Problem {
 
 func joinedSides(base, head *loader.Snapshot) []plan.Problem {
 	before, after := problems(base.Problems, "base"), problems(head.Problems, "head")
-	out := make([]plan.Problem, 0, len(before)+len(after))
+	// What is at the same place and differs in a number alone, such as that of the Applications that have it, is the same.
+	for _, key := range []func(plan.Problem) string{problemKey, countedKey} {
+		before, after = joinedBy(key, before, after)
+	}
+	return sortedProblems(append(before, after...))
+}
+
+// joinedBy moves the problems that both sides have by a key out of those of head, into those of base.
+func joinedBy(key func(plan.Problem) string, before, after []plan.Problem) (out, rest []plan.Problem) {
+	out = slices.Clone(before)
 	index := map[string][]int{}
-	for _, p := range before {
-		index[problemKey(p)] = append(index[problemKey(p)], len(out))
-		out = append(out, p)
+	for i, p := range out {
+		if p.Side == "base" {
+			index[key(p)] = append(index[key(p)], i)
+		}
 	}
 	for _, p := range after {
-		if twins := index[problemKey(p)]; len(twins) > 0 {
+		if twins := index[key(p)]; len(twins) > 0 {
 			p.Side = "both"
-			out[twins[0]], index[problemKey(p)] = p, twins[1:]
+			out[twins[0]], index[key(p)] = p, twins[1:]
 			continue
 		}
-		out = append(out, p)
+		rest = append(rest, p)
 	}
-	return sortedProblems(out)
+	return out, rest
+}
+
+// countWord matches the numbers of things in a message, which are words of their own, unlike those in names.
+var countWord = regexp.MustCompile(` [0-9]+ `)
+
+// countedKey is problemKey without the numbers of the message, at one place.
+func countedKey(p plan.Problem) string {
+	p.Message = countWord.ReplaceAllString(p.Message, " # ")
+	return fmt.Sprintf("%s\x00%d\x00%d", problemKey(p), p.Line, p.Column)
 }
 
 func problemKey(p plan.Problem) string { return p.Code + "\x00" + p.File + "\x00" + p.Message }
