@@ -189,7 +189,7 @@ func (c *count) fold(s State, at *hierarchy.Node) {
 	for _, share := range e.Shares {
 		if t := c.tallies[share.Policy]; t != nil {
 			t.judged(share.Enforcement)
-			t.overridden = t.overridden || share.Void
+			t.void = t.void || share.Void
 			t.AgeSensitive = t.AgeSensitive || e.AgeSensitive
 		}
 	}

@@ -19,6 +19,8 @@ type Tally struct {
 
 	// Each is true if the policy has this enforcement in some context.
 	enforced, partly, overridden bool
+	// void means that the controller refused the policy at a target.
+	void bool
 }
 
 // Tallies returns a tally for each policy of a kind that wanted accepts, on one side of a join. It
@@ -54,7 +56,7 @@ func (r *Run) Tallies(k *catalogue.Kind) map[*policy.Policy]*Tally {
 }
 
 // mixed reports whether the policy is known to be enforced in part.
-func (t *Tally) mixed() bool { return t.partly || t.enforced && t.overridden }
+func (t *Tally) mixed() bool { return t.partly || t.enforced && (t.overridden || t.void) }
 
 func (t *Tally) judged(e plan.Enforcement) {
 	t.enforced = t.enforced || e == plan.Enforced
