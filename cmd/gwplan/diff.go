@@ -322,7 +322,7 @@ func newAccess(p *plan.Plan) string {
 	var found []string
 	for _, r := range outline.Requests(p) {
 		if r.GrantsAccess() {
-			text := fmt.Sprintf("%s: %s", outline.RequestClassText(r.RequestChange), outline.RequestSet(r.RequestChange, 1))
+			text := fmt.Sprintf("%s: %s", outline.RequestClassText(r.RequestChange), r.Set(1))
 			if r.Class == plan.RequestsMoved { // the class alone does not say what is new
 				text += ", " + outline.RequestRules(r.RequestChange)
 			}

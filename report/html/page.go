@@ -255,7 +255,7 @@ func (w *writer) request(r outline.RequestsIn) request {
 	as := func(s string) string { return s }
 	example := outline.RequestExample(r.RequestChange, as, as)
 	return request{
-		Effect: string(r.Effect()), Class: outline.RequestClassText(r.RequestChange), Set: outline.Safe(outline.RequestSet(r.RequestChange, len(r.Requests))),
+		Effect: string(r.Effect()), Class: outline.RequestClassText(r.RequestChange), Set: outline.Safe(r.Set(len(r.Requests))),
 		Example: outline.Safe(example + outline.Flags(r.Certain, false)), In: in(r.Environments),
 		Differences: safe(r.Differences), Unknown: safe(r.Unknown), Causes: w.places(r.Causes),
 	}

@@ -13,7 +13,7 @@ import (
 func (m *planMarkdown) requests(doc *plan.Plan) []string {
 	var lines []string
 	for _, r := range outline.Requests(doc) {
-		line := "**" + outline.RequestClassText(r.RequestChange) + "**: " + mdText(outline.RequestSet(r.RequestChange, outline.ShownRequests))
+		line := "**" + outline.RequestClassText(r.RequestChange) + "**: " + mdText(r.Set(outline.ShownRequests))
 		if len(r.Differences) > 0 {
 			line += ": " + mdText(firstFew(r.Differences))
 		}

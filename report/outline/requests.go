@@ -10,10 +10,12 @@ import (
 	"github.com/gwplan/gwplan/internal/spelling"
 )
 
-// RequestsIn is a class of requests with the environments that have it.
+// RequestsIn is a class of requests with the environments that have it. Gateway is set if another class has the same
+// requests at another Gateway.
 type RequestsIn struct {
 	*plan.RequestChange
 	Environments []string
+	Gateway      string
 }
 
 // Requests merges equal classes of several environments, worst first.
@@ -35,7 +37,33 @@ func Requests(doc *plan.Plan) []RequestsIn {
 		}
 	}
 	slices.SortStableFunc(list, func(a, b RequestsIn) int { return cmp.Compare(a.Class.Rank(), b.Class.Rank()) })
-	return byTurns(list)
+	return byTurns(withGateways(list))
+}
+
+// withGateways names the Gateways of classes that nothing else tells apart.
+func withGateways(list []RequestsIn) []RequestsIn {
+	gateways := map[string][]string{}
+	alike := func(r *RequestsIn) string { return key(RequestClassText(r.RequestChange), r.Requests, r.Environments) }
+	for i := range list {
+		gateways[alike(&list[i])] = AppendNew(gateways[alike(&list[i])], gatewayOf(list[i].RequestChange))
+	}
+	for i := range list {
+		if len(gateways[alike(&list[i])]) > 1 {
+			list[i].Gateway = gatewayOf(list[i].RequestChange)
+		}
+	}
+	return list
+}
+
+// gatewayOf is the Gateway that answers some requests, or answered them before.
+func gatewayOf(r *plan.RequestChange) string {
+	switch {
+	case r.After != nil:
+		return r.After.Gateway
+	case r.Before != nil:
+		return r.Before.Gateway
+	}
+	return ""
 }
 
 // turn is how many lines a class that is worse has before the next such class, so that what is no longer answered is not
@@ -100,10 +128,14 @@ func classText(r *plan.RequestChange) string {
 	return string(r.Effect())
 }
 
-// RequestSet names the requests of a class: the first ones, and the number of others.
-func RequestSet(r *plan.RequestChange, most int) string {
+// Set names the requests of a class: the first ones, and the number of others.
+func (r RequestsIn) Set(most int) string {
 	n := min(len(r.Requests), most)
-	return strings.Join(r.Requests[:n], ", ") + spelling.More(r.Count-n)
+	text := strings.Join(r.Requests[:n], ", ") + spelling.More(r.Count-n)
+	if r.Gateway != "" {
+		text += " at " + NodeName(r.Gateway)
+	}
+	return text
 }
 
 // ShownRequests is how many requests of a class are named.

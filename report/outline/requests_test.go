@@ -27,3 +27,23 @@ func TestWorseRequestsTakeTurns(t *testing.T) {
 		t.Errorf("order of requests:\n got %v\nwant %s", got, want)
 	}
 }
+
+// TestRequestsNameGateways: classes of the same requests at two Gateways name them, others do not.
+func TestRequestsNameGateways(t *testing.T) {
+	lost := func(gateway, requests string) plan.RequestChange {
+		return plan.RequestChange{
+			Class: plan.RequestsLost, Certain: true, Count: 1, Requests: []string{requests},
+			Before: &plan.RequestRule{Gateway: "Gateway/infra/" + gateway, Rule: "HTTPRoute/shop/" + gateway + "#rule[0]"},
+		}
+	}
+	var got []string
+	for _, r := range Requests(&plan.Plan{Environments: []plan.Environment{{
+		Name: "prod", Requests: []plan.RequestChange{lost("inner", "any host/a/*"), lost("outer", "any host/a/*"), lost("outer", "any host/b/*")},
+	}}}) {
+		got = append(got, r.Set(1))
+	}
+	want := "[any host/a/* at Gateway infra/inner any host/a/* at Gateway infra/outer any host/b/*]"
+	if fmt.Sprint(got) != want {
+		t.Errorf("got %v\nwant %s", got, want)
+	}
+}

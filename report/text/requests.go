@@ -41,7 +41,7 @@ func (p *planPage) requestClass(r outline.RequestsIn) {
 	if p.style.Detail == outline.Verbose {
 		most = len(r.Requests)
 	}
-	text := outline.RequestSet(r.RequestChange, most)
+	text := r.Set(most)
 	if len(r.Differences) > 0 {
 		text += ": " + strings.Join(p.differences(r.Differences), "; ")
 	}
