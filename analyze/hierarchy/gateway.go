@@ -59,7 +59,7 @@ func (b *builder) judgeGateway(gateway *Node, own *implementation.Implementation
 			"no controller manages the Gateway: "+classOf(gateway).Spoken()+" does not exist", gateway.Value.Get("gatewayClassName")))
 		return
 	}
-	if whole := b.judgeWhole(gateway); whole != nil {
+	if whole := b.judgeWhole(gateway); whole != nil && own.Gateways.FailsWhole {
 		gateway.Conditions.set(*whole)
 		return
 	}

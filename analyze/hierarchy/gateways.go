@@ -42,9 +42,13 @@ func (g *gateways) Translated(n *Node) bool { return g.judgeWhole(GatewayOf(n)) 
 
 // judgeWhole returns why a Gateway is not translated at all, for implementations that do so: the
 // parameters come before the addresses (Envoy Gateway, internal/provider/kubernetes/controller.go,
-// processGatewayParamsRef; internal/gatewayapi/translator.go, GetRelevantGateways).
+// processGatewayParamsRef; internal/gatewayapi/translator.go, GetRelevantGateways). NGINX Gateway Fabric translates one with
+// bad parameters, and none with such an address (internal/controller/state/graph/gateway.go, validateGateway).
 func (g *gateways) judgeWhole(gateway *Node) *Condition {
 	own := g.Implementation(gateway)
+	if own.Gateways.FailsByAddress {
+		return g.judgeAddresses(gateway)
+	}
 	if !own.Gateways.FailsWhole {
 		return nil
 	}
@@ -64,6 +68,15 @@ func (g *gateways) judgeWhole(gateway *Node) *Condition {
 		return invalid
 	}
 	return g.judgeAddresses(gateway)
+}
+
+// Listenerless returns why no listener of a Gateway is built, so that its routes find none; nil if they are, or for
+// implementations that do not look at the routes of such a Gateway.
+func (g *gateways) Listenerless(gateway *Node) *Condition {
+	if gateway.Object == nil || !g.Implementation(gateway).Gateways.FailsByAddress {
+		return nil
+	}
+	return g.judgeWhole(gateway)
 }
 
 // Hidden reports whether a Gateway appears in no status except its own, because it is not

@@ -431,6 +431,14 @@ func departures() []departure {
 		{nginxGateway, "Gateways.IgnoresParameters", "parameters of a class", badClass, "GatewayClass/c", "Accepted=false/InvalidParameters", accepted},
 		// graph/gateway.go, validateGateway.
 		{nginxGateway, "Gateways.Addresses", "a hostname is no address", addressed("{type: Hostname, value: a.example}"), g, accepted, "Accepted=false/UnsupportedAddress"},
+		// graph/gateway.go, buildGateways: no listener is built, so that route_common.go, buildSectionNameRefs, finds no parent
+		// for a reference without a section, and findAttachableListeners no listener; listenerset.go, validateListenerSet.
+		{nginxGateway, "Gateways.FailsByAddress", "its routes have no parent", addressed("{type: Hostname, value: a.example}"), r, ours + resolved, "Gateway/ns/g: missing"},
+		{nginxGateway, "Gateways.FailsByAddress", "nor one that names a listener", append(addressed("{type: Hostname, value: a.example}")[:1], httpRoute("parentRefs: [{name: g, sectionName: http}]")), r, ours + resolved, nowhere + "NoMatchingParent, ResolvedRefs"},
+		{nginxGateway, "Gateways.FailsByAddress", "nor one that names a port", append(addressed("{type: Hostname, value: a.example}")[:1], httpRoute("parentRefs: [{name: g, port: 80}]")), r, ours + resolved, nowhere + "NoMatchingParent, ResolvedRefs"},
+		{nginxGateway, "Gateways.FailsByAddress", "its ListenerSets are refused", []string{
+			gatewayOf("addresses: [{type: Hostname, value: a.example}], allowedListeners: {namespaces: {from: All}}, listeners: [" + http + "]"), listenerSet("ns", "set", "{name: l, port: 81, protocol: HTTP}"),
+		}, set, accepted, fmt.Sprintf(setRejected, "ParentNotAccepted")},
 		// graph/backend_refs.go, validateBackendRef.
 		{nginxGateway, "Routes.Backends", "a kind that it does not have", to("{group: acme.io, kind: Own, name: x}", plain("acme.io/v1", "Own", "ns", "x")), r, ours + resolved, ours + unresolved + "InvalidKind"},
 		{nginxGateway, "Routes.Extensions", "a filter that it does not have", filtered(extension("acme.io", "Own"), crd), r, ours + unresolved + "BackendNotFound", ours + resolved},

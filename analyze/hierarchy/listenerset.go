@@ -50,7 +50,7 @@ func (g *gateways) takesSets(gateway *Node) bool {
 // precedence over its listeners.
 func (b *builder) judgeListenerSet(set *Node, own *implementation.Implementation) {
 	for _, e := range set.Up {
-		if e.Parent.Object != nil && b.judgeWhole(e.Parent) != nil {
+		if e.Parent.Object != nil && own.Gateways.FailsWhole && b.judgeWhole(e.Parent) != nil {
 			set.Conditions.set(good(Accepted, Accepted)) // it is not looked at
 			return
 		}

@@ -64,7 +64,7 @@ func (g *Graph) judgeParents(route *Node) []Parent {
 			// processTCPRouteParentRefs).
 			p.Accepted.Reason, p.Accepted.Message = InvalidRule, message
 		}
-		p.Missing = p.Missing || target.Level != LevelFrontend && g.unreported(GatewayOf(target))
+		p.Missing = p.Missing || target.Level != LevelFrontend && g.unreported(GatewayOf(target)) && !g.reportsSection(&p)
 		p.Missing = p.Missing || slices.Contains(own.Routes.Unreported, route.Target.Kind) || mesh && own.MeshController == "" && g.Dominant().Routes.NoMesh
 		key := refKey{own, mesh}
 		if _, judged := refs[key]; !judged {
@@ -95,6 +95,13 @@ func shareVerdict(p *Parent, all []Parent) {
 // unreported reports whether no controller writes a status for routes to a Gateway.
 func (g *Graph) unreported(gateway *Node) bool {
 	return g.Unclaimed(gateway) || g.Hidden(gateway) || g.Blank(gateway) || g.Unrouted(gateway)
+}
+
+// reportsSection reports whether a reference is in the status although nothing of its Gateway is translated: it names a
+// section or a port, which is looked for before the Gateway is found to be invalid (NGINX Gateway Fabric,
+// internal/controller/state/graph/route_common.go, buildSectionNameRefs and validateParentRef).
+func (g *Graph) reportsSection(p *Parent) bool {
+	return g.Listenerless(GatewayOf(p.Target)) != nil && (!p.Ref.Get("sectionName").IsNull() || !p.Ref.Get("port").IsNull())
 }
 
 // Unrouted reports whether Gateways of this class take no routes in any status.

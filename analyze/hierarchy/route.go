@@ -99,6 +99,10 @@ func (a attachment) toListeners(parent *Node) {
 		return
 	}
 	a.own = a.builder.Implementation(GatewayOf(parent))
+	if whole := a.builder.Listenerless(GatewayOf(parent)); whole != nil {
+		a.link(parent, Edge{Admitted: fact.False, Reason: noMatchingParent, Message: GatewayOf(parent).Spoken() + " is not translated: " + whole.Message})
+		return
+	}
 	above := setEdge(parent)
 	if above != nil && above.Admitted == fact.False {
 		reason := parentNotAllowed

@@ -343,6 +343,10 @@ type Gateways struct {
 	// of an unsupported type, is not translated: it has the condition Accepted alone, and no
 	// listeners and no routes in any status.
 	FailsWhole bool
+	// FailsByAddress means that a Gateway one of whose addresses is of an unsupported type is not translated: it has no
+	// listeners, its ListenerSets are not accepted, and only routes that name a section or a port have a status, as it has
+	// none to match. Its parameters and references are judged all the same.
+	FailsByAddress bool
 	// SumsAuthorities means that the first authority that fails decides for all of a stanza, that a
 	// missing grant counts before the kind, and that kinds which are not supported are passed over if
 	// another authority is. A Gateway's own ResolvedRefs reports the authorities of tls.frontend with

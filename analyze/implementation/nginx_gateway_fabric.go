@@ -25,7 +25,9 @@ var nginxGatewayFabric = Implementation{
 		AuthorityKinds:     []string{"ConfigMap", "Secret"},
 		AuthorityKeys:      []string{"ca.crt"},
 		Parameters:         []Kind{{"gateway.nginx.org", "NginxProxy"}},
-		Addresses:          []string{"IPAddress"},
+		// gateway.go, validateGateway and buildGateways.
+		Addresses:      []string{"IPAddress"},
+		FailsByAddress: true,
 	},
 	// NGINX chooses the location first; njs then finds the match (internal/controller/nginx/modules/src/httpmatches.js).
 	Matching: Matching{ServesMisdirected: true, IntersectedHosts: true, PathFirst: true, Paths: Paths{Style: NginxPaths, MergesSlashes: true}},

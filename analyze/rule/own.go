@@ -142,6 +142,9 @@ type ownLoser struct {
 func ownLosers(p *Pair, exposing bool, loss *ownLoss) []*ownLoser {
 	var out []*ownLoser
 	for _, own := range ownShifts(p) {
+		if exposing && admitsNothing(p.Head.Run.Graph, own.after) {
+			continue
+		}
 		one := ownLoser{nodes: []ownShift{own}}
 		for _, f := range loss.of(own.shift) {
 			if isExposure(f) != exposing || isWidenedPath(own.shift, f) {
@@ -168,6 +171,17 @@ func ownLosers(p *Pair, exposing bool, loss *ownLoss) []*ownLoser {
 		out = append(out, &one)
 	}
 	return out
+}
+
+// admitsNothing reports whether a node is, or belongs to, a Gateway that its controller does not serve at all.
+func admitsNothing(g *hierarchy.Graph, n *hierarchy.Node) bool {
+	switch n.Level {
+	case hierarchy.LevelGateway, hierarchy.LevelListenerSet, hierarchy.LevelListener:
+		gateway := hierarchy.GatewayOf(n)
+		return gateway.Object != nil && (g.Hidden(gateway) || g.Blank(gateway))
+	default:
+		return false
+	}
 }
 
 // fieldAt returns the place of a field in head or, if it is gone, in base (true).

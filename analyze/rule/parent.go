@@ -112,7 +112,8 @@ func refusedSet(set *hierarchy.Node) bool {
 	return slices.ContainsFunc(set.Up, func(e *hierarchy.Edge) bool { return !e.Open() })
 }
 
-// refusals returns the refused parentRefs of all routes.
+// refusals returns the refused parentRefs of all routes, without those to a Gateway that is not translated at all: what is
+// wrong is told of the Gateway, once.
 func (s *Environment) refusals() []refused {
 	if s.refused == nil {
 		s.refused = []refused{}
@@ -121,7 +122,7 @@ func (s *Environment) refusals() []refused {
 				return
 			}
 			for _, p := range s.Run.Graph.Parents(route) {
-				if p.Accepted.Status == fact.False {
+				if p.Accepted.Status == fact.False && s.Run.Graph.Translated(p.Target) {
 					s.refused = append(s.refused, refused{route: route, Parent: p})
 				}
 			}

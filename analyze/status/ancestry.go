@@ -22,6 +22,7 @@ type ancestry struct {
 func (a *ancestry) byTarget(layers *layers) {
 	for _, ref := range a.policy.References {
 		if hidden(a.graph, ref.Target) {
+			a.refused(ref)
 			continue
 		}
 		if layers != nil {
@@ -40,6 +41,21 @@ func hidden(graph *hierarchy.Graph, t hierarchy.Target) bool {
 	}
 	n := graph.Node(whole(t), level)
 	return n != nil && graph.Hidden(hierarchy.GatewayOf(n))
+}
+
+// refused adds a Gateway of which nothing is built as the ancestor of a policy that targets it, for controllers that then
+// say so (NGINX Gateway Fabric, internal/controller/state/graph/policies.go, attachPolicyToGateway).
+func (a *ancestry) refused(ref *policy.Reference) {
+	gateway := a.graph.Node(whole(ref.Target), hierarchy.LevelGateway)
+	if gateway == nil {
+		return
+	}
+	if why := a.graph.Listenerless(gateway); why != nil {
+		a.list.add(targetReference(ref.Target), a.graph.Controller(gateway), []plan.Condition{{
+			Type: hierarchy.Accepted, Status: "False", Reason: policy.TargetNotFound, Bad: true,
+			Message: gateway.Spoken() + " is not translated: " + why.Message, At: ref.Position(),
+		}})
+	}
 }
 
 // reference adds the ancestors of one declared target.
