@@ -162,7 +162,7 @@ const unusableFilter = 500
 func (w *Way) unusable(f *loader.Value) string { return unusable(w.graph, w.Route, w.own, f) }
 
 func unusable(g *hierarchy.Graph, route *hierarchy.Node, own *implementation.Matching, f *loader.Value) string {
-	if !hierarchy.Refers(f) {
+	if !hierarchy.Refers(f) && !hierarchy.ChangesHeaders(f) {
 		return ""
 	}
 	skipped := own.MissingFilter == implementation.Ignores && f.Str("type") == "ExtensionRef"

@@ -444,6 +444,10 @@ func departures() []departure {
 		{nginxGateway, "Routes.Extensions", "a filter that it does not have", filtered(extension("acme.io", "Own"), crd), r, ours + unresolved + "BackendNotFound", ours + resolved},
 		{nginxGateway, "Routes.LastWins", "the last of two", to(gone + ", " + far), r, ours + unresolved + "BackendNotFound", ours + unresolved + "RefNotPermitted"},
 		{nginxGateway, "Routes.Matches", "the backends of a rule that is left out", unmatched, r, ours + unresolved + "BackendNotFound", ours + resolved},
+		// graph/common_filter.go, validateFilterHeaderModifierFields; more in TestHeaderFilters.
+		{nginxGateway, "Routes.Headers", "the backends of a rule with a header that no filter changes", []string{
+			gateway("g", http), httpRoute("parentRefs: [{name: g}], rules: [{filters: [{type: RequestHeaderModifier, requestHeaderModifier: {remove: [a_b]}}], backendRefs: [" + gone + "]}]"),
+		}, r, ours + unresolved + "BackendNotFound", ours + resolved},
 		{nginxGateway, "Routes.NoPort", "no port", to("{name: near}"), r, ours + resolved, ours + unresolved + "UnsupportedValue"},
 		{nginxGateway, "Routes.PortNotFound", "a port that the Service does not have", to("{name: near, port: 81}"), r, ours + resolved, ours + unresolved + "BackendNotFound"},
 		// pilot/pkg/credentials/kube/secrets.go, ExtractRoot.

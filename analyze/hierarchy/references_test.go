@@ -365,6 +365,11 @@ func TestUnusableMatches(t *testing.T) {
 		{nginx, "HTTPRoute", "{method: TRACE}", "the method \"TRACE\" of a match is not supported"},
 		{nginx, "HTTPRoute", "{method: PATCH}", ""},
 		{nginx, "HTTPRoute", "{headers: [{name: h, value: ' '}]}", "the value of the header h of a match is empty"},
+		{nginx, "HTTPRoute", "{headers: [{name: host_name, value: v}]}", "the header name \"host_name\" of a match has more than letters, digits and hyphens"},
+		{nginx, "HTTPRoute", "{headers: [{name: '${NAME}', value: v}]}", ""},
+		{nginx, "HTTPRoute", "{headers: [{name: X-Host-1, value: v}]}", ""},
+		{nginx, "GRPCRoute", "{headers: [{name: host.name, value: v}]}", "the header name \"host.name\" of a match has more than letters, digits and hyphens"},
+		{envoy, "HTTPRoute", "{headers: [{name: host_name, value: v}]}", ""},
 		{nginx, "GRPCRoute", "{method: {service: s}}", "the service of gRPC \"s\" of a match is alone, and both service and method are needed"},
 		{nginx, "GRPCRoute", "{method: {method: m}}", "the method of gRPC \"m\" of a match is alone, and both service and method are needed"},
 		{nginx, "GRPCRoute", "{method: {type: RegularExpression, service: s, method: m}}", "the service of gRPC \"s\" of a match is a regular expression, and only exact ones are supported"},
@@ -382,6 +387,56 @@ func TestUnusableMatches(t *testing.T) {
 		}
 		if got != want {
 			t.Errorf("%s %s: got %q, want %q", c.kind, c.match, got, want)
+		}
+	}
+}
+
+// Headers that a filter cannot change (NGINX Gateway Fabric, internal/controller/state/graph/common_filter.go,
+// validateFilterHeaderModifierFields and validateResponseHeaders; internal/controller/nginx/config/validation/common.go,
+// validateHeaderName and validateEscapedStringWithNginxVars). The backends of such a rule are not looked at
+// (backend_refs.go, addBackendRefsToRules), and without another rule the route is not valid (httproute.go,
+// processHTTPRouteRules).
+func TestHeaderFilters(t *testing.T) {
+	const request, response = "{type: RequestHeaderModifier, requestHeaderModifier: {%s}}", "{type: ResponseHeaderModifier, responseHeaderModifier: {%s}}"
+	const cannot = "UnsupportedValue: a filter cannot change the header "
+	const badValue = "UnsupportedValue: a filter gives the header a a value that cannot be written into the configuration of NGINX"
+	for _, c := range []struct{ filter, headers, want string }{
+		{request, "set: [{name: a, value: b}]", ""},
+		{request, "set: [{name: a_b, value: b}]", cannot + `"a_b"`},
+		{request, "add: [{name: Host, value: b}]", cannot + `"Host"`},
+		{request, "remove: [connection]", cannot + `"connection"`},
+		{request, "remove: [Server]", ""},
+		{response, "remove: [Server]", cannot + `"Server"`},
+		{response, "remove: [Upgrade]", cannot + `"Upgrade"`},
+		{response, "add: [{name: X-Accel-Expires, value: b}]", cannot + `"X-Accel-Expires"`},
+		{request, "set: [{name: a, value: b}, {name: A, value: c}]", `UnsupportedValue: a filter names the header "A" twice`},
+		{request, "set: [{name: a, value: b}], add: [{name: a, value: c}]", ""},
+		{request, "set: [{name: a, value: $remote_addr}]", ""},
+		{request, "set: [{name: a, value: '${remote_addr}'}]", ""},
+		{request, "set: [{name: a, value: 'x$remote_addr'}]", badValue},
+		{request, `set: [{name: a, value: 'say "no"'}]`, badValue},
+		{request, `set: [{name: a, value: 'say \"yes\"'}]`, ""},
+	} {
+		broken := fmt.Sprintf("{filters: ["+c.filter+"], backendRefs: [{name: gone, port: 80}]}", c.headers)
+		for more, kind := range map[string]string{"": "Accepted=false", ", {backendRefs: [{name: near, port: 80}]}": "PartiallyInvalid=true"} {
+			g := claimed(t, under("gateway.nginx.org/nginx-gateway-controller"), gateway("g", http), nearby, route("HTTPRoute", "ns", "r", "parentRefs: [{name: g}], rules: ["+broken+more+"]"))
+			r := nodeOf(t, g, "HTTPRoute/ns/r")
+			got, want, resolved := "", "", "BackendNotFound"
+			if c.want != "" {
+				want, resolved = kind+"/"+c.want, "ResolvedRefs"
+			}
+			if d := g.DroppedRules(r); d != nil {
+				got = d.Type + "=" + d.Status.String() + "/" + d.Reason + ": " + d.Message
+			}
+			if got != want {
+				t.Errorf("%s%s: got %q, want %q", c.headers, more, got, want)
+			}
+			if got := g.Parents(r)[0].Resolved.Reason; got != resolved {
+				t.Errorf("%s%s: %s, want %s", c.headers, more, got, resolved)
+			}
+			if left, want := g.LeftOut(r.Sections[0]), c.want != "" && more == ""; left != want {
+				t.Errorf("%s%s: left out %t, want %t", c.headers, more, left, want)
+			}
 		}
 	}
 }

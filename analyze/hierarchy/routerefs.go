@@ -173,13 +173,18 @@ func (r *references) DroppedRules(route *Node) *Condition {
 // each evaluates every reference of the route in document order.
 func (r *referring) each(found func(Condition)) {
 	for i, rule := range r.route.Value.List("rules") {
+		unfiltered := false
 		inRule := func(c Condition) {
 			c.rule = i
+			unfiltered = unfiltered || c.drops
 			found(c)
 		}
 		r.filters(rule, inRule)
 		if c := r.unusable(rule); c != nil { // its backends are not looked at
 			inRule(*c)
+			continue
+		}
+		if unfiltered && r.own.Routes.Headers != nil { // nor are they (NGINX Gateway Fabric, backend_refs.go, addBackendRefsToRules)
 			continue
 		}
 		for _, ref := range rule.List("backendRefs") {
@@ -259,7 +264,7 @@ func (r *referring) backendCondition(ref *loader.Value) Condition {
 }
 
 // judgeFilter evaluates the reference of a filter, if any: to the backend of a mirror or of an
-// external authorization, or to an extension.
+// external authorization, or to an extension; and the headers that it changes.
 func (r *referring) judgeFilter(filter *loader.Value) Condition {
 	c := r.followFilter(filter)
 	c.Carrier = Filter
@@ -284,6 +289,8 @@ func (r *referring) followFilter(filter *loader.Value) Condition {
 		}
 	case "ExtensionRef":
 		return r.judgeExtension(filter.Get("extensionRef"))
+	case requestHeaders, responseHeaders:
+		return r.judgeHeaders(filter)
 	}
 	return good(ResolvedRefs, ResolvedRefs)
 }

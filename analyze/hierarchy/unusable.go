@@ -89,6 +89,7 @@ const (
 	pathPart    part = "path"
 	methodPart  part = "method"
 	headerPart  part = "header"
+	namePart    part = "header name"
 	queryPart   part = "query parameter"
 	cookiePart  part = "cookie"
 	servicePart part = "service of gRPC"
@@ -118,6 +119,9 @@ func matchTexts(matches, ofFilter []*loader.Value) []matchText {
 	}
 	for _, m := range matches {
 		add(pathPart, "", m.Get("path", "value"), m.Str("path", "type"), false)
+		for _, h := range m.List("headers") {
+			add(namePart, "", h.Get("name"), "", false)
+		}
 		conditions(headerPart, m.List("headers"))
 		conditions(queryPart, m.List("queryParams"))
 		method := m.Get("method")
@@ -154,6 +158,8 @@ func refuses(l *implementation.Matches, t matchText) string {
 		return " does not begin with /"
 	case (t.part == pathPart || grpc) && l.PathWithout != "" && strings.ContainsFunc(text, func(c rune) bool { return unicode.IsSpace(c) || strings.ContainsRune(l.PathWithout, c) }):
 		return " has a blank or one of " + l.PathWithout
+	case t.part == namePart && l.PlainNames && !plainHeader.MatchString(text):
+		return " has more than letters, digits and hyphens"
 	case (t.part == headerPart || t.part == queryPart) && l.Filled && strings.TrimSpace(text) == "":
 		return " is empty"
 	}

@@ -385,6 +385,9 @@ type Routes struct {
 	// Matches is what a match of a rule must satisfy, nil if that is not known. The controller leaves out a rule with any
 	// other match, and does not accept a route of which no rule is left, with the reason UnsupportedValue.
 	Matches *Matches
+	// Headers is what a filter that changes headers must satisfy, nil if that is not known or judged with all
+	// filters of a rule.
+	Headers *Headers
 	// Silent means that the status has no entry for a parentRef without a listener to attach to.
 	// A parentRef that names a wrong listener still has an entry.
 	Silent bool
@@ -518,6 +521,8 @@ type Policies struct {
 	// comes after it, and a missing target counts before anything else.
 	Targets    map[string][]Kind
 	GatewaysOf []string
+	// OnlyValidRoutes means that a route of which no rule is accepted counts as missing.
+	OnlyValidRoutes bool
 	// NoConflicts are the kinds whose policies share a target.
 	NoConflicts []string
 	// ReferableKinds are kinds that a reference to an authority may name, though they hold none: one

@@ -13,6 +13,17 @@ type Matches struct {
 	Refused []string
 	// WholeMethods means that a match for a method of gRPC names both the service and the method, and neither by an expression.
 	WholeMethods bool
+	// PlainNames means that the name of a header consists of letters, digits and hyphens.
+	PlainNames bool
 	// Filled means that the value of a condition for a header or a query parameter has more than blanks.
 	Filled bool
+}
+
+// Headers is what a controller demands of the headers that a filter changes: they have plain names and values that it can
+// write into its proxy's configuration, and none is named twice. The requests of a rule with any other header get an error,
+// and those of a route without another rule are not answered by it.
+type Headers struct {
+	// Fixed are headers that no filter changes, FixedInResponses further ones that none changes in responses, all in lower
+	// case; one that ends in * stands for all that begin so.
+	Fixed, FixedInResponses []string
 }

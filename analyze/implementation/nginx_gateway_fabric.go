@@ -40,7 +40,12 @@ var nginxGatewayFabric = Implementation{
 		// grpcroute.go, validateGRPCMethodMatch.
 		Matches: &Matches{
 			Perl: true, PathWithout: "{};", Reserved: "/_ngf-internal",
-			Refused: []string{"CONNECT", "TRACE"}, WholeMethods: true, Filled: true,
+			Refused: []string{"CONNECT", "TRACE"}, WholeMethods: true, Filled: true, PlainNames: true,
+		},
+		// common.go, validateHeaderName; state/graph/common_filter.go, validateResponseHeaders.
+		Headers: &Headers{
+			Fixed:            []string{"host", "connection", "upgrade"},
+			FixedInResponses: []string{"server", "date", "x-pad", "content-type", "content-length", "x-accel*"},
 		},
 		// route_common.go, buildSectionNameRefs and bindL7RouteToListeners.
 		InvalidListener: "InvalidListener",
@@ -51,5 +56,5 @@ var nginxGatewayFabric = Implementation{
 		BackendTLS:        BackendTLS{Reason: "UnsupportedValue"},
 		ExtensionNotFound: "InvalidFilter",
 	},
-	Policies: Policies{AlwaysSilent: true, DeclaredAncestors: true, AuthorityKinds: []string{"ConfigMap", "Secret"}},
+	Policies: Policies{AlwaysSilent: true, DeclaredAncestors: true, OnlyValidRoutes: true, AuthorityKinds: []string{"ConfigMap", "Secret"}},
 }

@@ -169,6 +169,9 @@ func (c collector) references(p *Policy) []*Reference {
 			ref.refuse(TargetNotFound, "the implementation does not look for targets of kind "+ref.Target.Kind)
 		}
 	}
+	if own.OnlyValidRoutes {
+		c.refuseInvalidRoutes(refs)
+	}
 	needed := needs{reader: r, contents: c.contents}
 	p.Draws, p.draws = needed.draws()
 	if reason, message := needed.objects(); reason != "" {
@@ -199,6 +202,20 @@ func (c collector) references(p *Policy) []*Reference {
 		}
 	}
 	return refs
+}
+
+// refuseInvalidRoutes refuses references to routes of which no rule is accepted (NGINX Gateway Fabric,
+// internal/controller/state/graph/policies.go, attachPolicyToRoute).
+func (c collector) refuseInvalidRoutes(refs []*Reference) {
+	for _, ref := range refs {
+		route := c.graph.Node(hierarchy.Target{ID: ref.Target.ID}, hierarchy.LevelRoute)
+		if route == nil || route.Object == nil {
+			continue
+		}
+		if dropped := c.graph.DroppedRules(route); dropped != nil && dropped.Type == hierarchy.Accepted {
+			ref.refuse(TargetNotFound, "no rule of "+route.Spoken()+" is valid: "+dropped.Message)
+		}
+	}
 }
 
 // reach makes nodes for objects outside the hierarchy whose Namespace has policies that reach

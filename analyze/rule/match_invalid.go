@@ -10,7 +10,7 @@ var matchInvalid = &Rule{
 	Title:    "A match of a route is one that the controller does not take",
 	Severity: plan.Error,
 	Why: "Envoy Gateway and NGINX Gateway Fabric leave out the whole rule: a regular expression that is not valid, and for NGINX also a " +
-		"path with a brace or a semicolon, a method of gRPC without its service. Requests get what another rule answers, " +
+		"path with a brace or a semicolon, a name of a header with an underscore, a method of gRPC without its service. Requests get what another rule answers, " +
 		"or 404. Others hand the expression to the proxy, which may refuse all routes of the listener and keep those it had until it " +
 		"starts again.",
 	Fix:   "Correct the match. Regular expressions of Envoy have the syntax of RE2.",
