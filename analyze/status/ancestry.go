@@ -82,6 +82,9 @@ func (a *ancestry) reference(ref *policy.Reference) {
 	a.byReferrers(ref, conditions)
 	switch {
 	case a.list.touched > found:
+	case a.policy.Kind.TellsUnused():
+		// Its controller tells of policies that are in no path to a route, too.
+		a.list.add(targetReference(ref.Target), "", conditions)
 	case a.silent() && ref.Accepted != fact.Unknown:
 	case ref.Accepted != fact.True, !a.graph.HasGateways():
 		// Nothing is above the target, so the target itself is the ancestor.
