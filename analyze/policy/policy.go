@@ -127,6 +127,9 @@ type Reference struct {
 	Void bool
 	// LostTo is the policy that won the conflict at this target.
 	LostTo *Policy
+	// LostBy is the criterion that made the other policy win, if a time that is not in the input could reverse it; kept for
+	// kinds whose policies of one target unite where they can.
+	LostBy string
 	// Bound means that only the proxy to which the target is bound applies the policy.
 	Bound bool
 	// numbered means that sections are port numbers.

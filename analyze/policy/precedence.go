@@ -74,7 +74,7 @@ func resolve(k *catalogue.Kind, refs []*Reference, lost map[*Policy]bool, ages a
 			s.reject(refs, ages)
 		}
 	case merge.UnionOrReject:
-		s.rejectOverlaps(refs)
+		s.rejectOverlaps(refs, ages)
 	default:
 	}
 	if len(s.Policies) > 0 && slices.ContainsFunc(refs, func(ref *Reference) bool { return ref.Void && ref.Policy == s.Policies[0] }) {
@@ -189,7 +189,7 @@ func (r *Reference) lose(to *Policy, message string) {
 
 // rejectOverlaps keeps the policies that set different units and rejects each
 // later one that sets a unit again (NGINX Gateway Fabric).
-func (s *Set) rejectOverlaps(refs []*Reference) {
+func (s *Set) rejectOverlaps(refs []*Reference, ages age.Ages) {
 	strategy := s.Kind.Strategy(merge.UnionOrReject)
 	var kept []*Policy
 	for _, p := range s.Policies {
@@ -200,6 +200,9 @@ func (s *Set) rejectOverlaps(refs []*Reference) {
 		}
 		s.Losers = append(s.Losers, p)
 		s.refuseTo(refs, p, kept[i], "sets what "+kept[i].ID().Spoken()+" sets already, which takes precedence")
+		for _, ref := range refs {
+			ref.assume(ages)
+		}
 	}
 	s.Policies = kept
 }
@@ -257,4 +260,15 @@ func strictly(winner, loser *Policy, ages age.Ages) bool {
 	k := winner.Kind
 	o := k.Precedence(winner.Object, loser.Object, ages)
 	return o.By != plan.ByName || o.Unsure || len(k.Order) == 0 || slices.Contains(k.Order, "name")
+}
+
+// assume records by what a reference lost if a time that is not in the input could reverse it, for kinds whose policies of
+// one target unite where they can.
+func (r *Reference) assume(ages age.Ages) {
+	if r.LostTo == nil || r.Policy.Kind.SameAlgorithm != merge.UnionOrReject {
+		return
+	}
+	if o := r.Policy.Kind.Precedence(r.LostTo.Object, r.Policy.Object, ages); o.Unsure {
+		r.LostBy = o.By
+	}
 }

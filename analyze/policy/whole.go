@@ -44,6 +44,7 @@ func rejectWhole(hung map[spot][]*Reference, ages age.Ages) map[*Policy]bool {
 			for _, ref := range p.References {
 				if ref.Hangs() { // otherwise it already has another reason
 					ref.loseIf(certain, rival, "conflicts with "+rival.ID().Spoken()+", which takes precedence, and is rejected for all its targets")
+					ref.assume(ages)
 				}
 			}
 			continue

@@ -2,6 +2,7 @@ package rule
 
 import (
 	"github.com/gwplan/gwplan/analyze/catalogue"
+	"github.com/gwplan/gwplan/analyze/merge"
 	"github.com/gwplan/gwplan/analyze/plan"
 	"github.com/gwplan/gwplan/analyze/policy"
 	"github.com/gwplan/gwplan/loader"
@@ -22,6 +23,9 @@ func checkAmbiguousOrder(s *Environment, report Report) {
 	for _, set := range s.Run.Attached.Sets() {
 		if !set.Unsure || len(set.Policies) == 0 || set.Policies[0].Object.Context {
 			continue
+		}
+		if set.Kind.SameAlgorithm == merge.UnionOrReject && set.Kind.Merge.Same.Tie != catalogue.Undefined {
+			continue // those that unite do so in any order, and of those that conflict conflict-lost says it
 		}
 		winner := set.Policies[0]
 		rivals := append(append([]*policy.Policy{}, set.Policies[1:]...), set.Losers...)

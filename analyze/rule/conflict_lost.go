@@ -25,6 +25,9 @@ func checkConflictLost(s *Environment, report Report) {
 		if winner := ref.LostTo; winner != nil { // Some conflicts have no winner.
 			h.Key = append(h.Key, winner.ID().String())
 			at := winner.Object.First()
+			if ref.LostBy != "" {
+				h.Detail = say("%s takes precedence only because of its %s; if %s was created first, the result is reversed", winner.ID(), ref.LostBy, p.ID())
+			}
 			h.Related = []plan.Related{{Message: say("%s wins", winner.ID()), Side: "head", File: at.File, Line: at.Line, Column: at.Column}}
 		}
 		report(h)
