@@ -2,6 +2,7 @@ package analyze
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
@@ -114,7 +115,7 @@ func (w *routeWriter) protection(way *answer.Way) []string {
 	if words, known := w.known[key]; known {
 		return words
 	}
-	var words []string
+	var words protectionWords
 	for _, k := range w.run.Attached.Kinds {
 		if len(k.Protects) == 0 {
 			continue
@@ -125,20 +126,40 @@ func (w *routeWriter) protection(way *answer.Way) []string {
 				continue
 			}
 			for _, f := range protection.Between(k, nil, along[level]).Tightened {
-				path := catalogue.Dotted(f.Path)
-				if word := w.table.Words(k, path); !slices.Contains(words, word) {
-					words = append(words, word)
-				}
+				words.add(f.What, w.table.Words(k, catalogue.Dotted(f.Path)))
 			}
 		}
 	}
 	for _, n := range []*hierarchy.Node{way.Listener, way.Rule} {
 		for _, f := range protection.Guards(n, func(group, kind string) bool { return w.table.Kind(group, kind) != nil }) {
-			if (f.What == protection.Authentication || f.What == protection.Authorisation) && !slices.Contains(words, f.What) {
-				words = append(words, f.What)
+			if f.What == protection.Authentication || f.What == protection.Authorisation {
+				words.add(f.What, f.What)
 			}
 		}
 	}
-	w.known[key] = words
-	return words
+	w.known[key] = words.list()
+	return w.known[key]
+}
+
+// protectionWords are the words for what protects requests, by what it protects by.
+type protectionWords map[string][]string
+
+// add adds the words for a protecting setting, unless it decides from where requests come rather than what they need.
+func (w *protectionWords) add(what, word string) {
+	if what == protection.Exposure || slices.ContainsFunc(slices.Collect(maps.Values(*w)), func(of []string) bool { return slices.Contains(of, word) }) {
+		return
+	}
+	if *w == nil {
+		*w = protectionWords{}
+	}
+	(*w)[what] = append((*w)[what], word)
+}
+
+// list returns the words with those first that a reader looks for: who gets in, what they may do, and how much of it.
+func (w protectionWords) list() []string {
+	var out []string
+	for _, what := range []string{protection.Authentication, protection.Authorisation, protection.Limits, protection.TLS, protection.Headers} {
+		out = append(out, w[what]...)
+	}
+	return out
 }

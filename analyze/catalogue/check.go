@@ -14,7 +14,7 @@ import (
 // The words that the fields of an entry allow.
 var (
 	forms     = []string{"one", "list", "selectors", Parents, NameOrLabels, WorkloadSelector, ExtensionRef, ReverseAnnotation, HostForm}
-	protected = []string{"authentication", "authorisation", "tls", "limits", "headers"}
+	protected = []string{"authentication", "authorisation", "tls", "limits", "headers", "exposure"}
 )
 
 // Forms of target references that have a special reader.

@@ -457,7 +457,7 @@ type Into struct {
 type Protection struct {
 	// Path is dotted; * is any key or list item, {A,B} either key.
 	Path string `json:"path"`
-	// What is authentication, authorisation, tls, limits or headers.
+	// What is authentication, authorisation, tls, limits, headers, or exposure: from where the target can be reached.
 	What string `json:"what"`
 	// Loosens is the edit that weakens protection: removed (the field goes and its parent
 	// stays), gone (the field goes in any case), added, higher, lower, changed; or admits: an

@@ -6,12 +6,14 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/gwplan/gwplan/analyze/change"
 	"github.com/gwplan/gwplan/analyze/effective"
 	"github.com/gwplan/gwplan/analyze/fact"
 	"github.com/gwplan/gwplan/analyze/hierarchy"
 	"github.com/gwplan/gwplan/analyze/inventory"
 	"github.com/gwplan/gwplan/analyze/plan"
 	"github.com/gwplan/gwplan/analyze/protection"
+	"github.com/gwplan/gwplan/analyze/sentence"
 	"github.com/gwplan/gwplan/internal/spelling"
 	"github.com/gwplan/gwplan/loader"
 )
@@ -20,8 +22,8 @@ var exposureWidened = &Rule{
 	ID:       "exposure-widened",
 	Title:    "An object of Gateway API admits or discloses more than before",
 	Severity: plan.Warning,
-	Why: "No policy changed, but more requests, routes or readers are admitted: a wider hostname or match, routes of more " +
-		"namespaces or kinds, an address or class that may be public, a backend in another namespace, a mirror, an origin of CORS, " +
+	Why: "More requests, routes or readers are admitted, though no policy asks less of them: a wider hostname or match, routes of more " +
+		"namespaces or kinds, an address or class that may be public, a Service of the proxies that is, a backend in another namespace, a mirror, an origin of CORS, " +
 		"a header of clients that is no longer removed and that a backend may trust, a ReferenceGrant that permits more, or a Namespace whose labels let it in.",
 	Fix:      "Keep the narrower value, or make sure that the additional traffic is meant to be admitted.",
 	Security: true,
@@ -33,6 +35,18 @@ func compareExposure(p *Pair, report Report) {
 		return
 	}
 	reportOwn(p, true, exposures, report)
+	p.byEdit(sentence.Admission, func(c *change.Compared) said {
+		if staysBehind(c) {
+			return said{}
+		}
+		s := shift(p, c).Only(isExposure)
+		return listed(slices.Concat(s.Lost, s.Lowered))
+	}, func(h Hit, what said, c *change.Compared) {
+		h.Title = cmp.Or(h.Title, p.title(h.Subject, "admits more by", "admit more by", c, what))
+		h.Severity = plan.Warning
+		h.Detail = fmt.Sprintf("%s of %s lets more of the network reach it", what.words, c.PolicyKind.Kind)
+		report(h)
+	})
 	reportGrants(p, report)
 	reportNamespaces(p, report)
 }

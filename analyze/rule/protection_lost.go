@@ -81,7 +81,7 @@ func compareProtectionLost(p *Pair, report Report) {
 			if givesItself(p, c) {
 				s = s.Only(func(f protection.Field) bool { return f.What != protection.TLS })
 			}
-			return listed(loss.of(s))
+			return listed(loss.of(s.Only(func(f protection.Field) bool { return !isExposure(f) })))
 		}, func(h Hit, what said, c *change.Compared) {
 			h.Title = cmp.Or(h.Title, p.title(h.Subject, loss.one, loss.many, c, what))
 			if loss.key != "" {

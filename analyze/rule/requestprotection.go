@@ -40,7 +40,7 @@ func guardsAlong(p *Requests, side effective.Side, w *answer.Way) []guard {
 	for _, k := range p.protecting() {
 		for _, e := range p.Difference.Join.Along(k, side, context) {
 			for _, f := range protection.Between(k, nil, e).Tightened {
-				if onlyWithTLS(k, f) && !endsTLS(w.Listener) {
+				if isExposure(f) || onlyWithTLS(k, f) && !endsTLS(w.Listener) {
 					continue
 				}
 				out = append(out, guard{Field: f, by: k.Name()})
@@ -123,7 +123,8 @@ func (p *Requests) shiftUpTo(lowest hierarchy.Level, passage *answer.Passage) ma
 			if was[level] == nil && is[level] == nil {
 				continue
 			}
-			shift := between(p.Pair, k, was[level], is[level])
+			// From where a Gateway can be reached is told of the Gateway, once.
+			shift := between(p.Pair, k, was[level], is[level]).Only(func(f protection.Field) bool { return !isExposure(f) })
 			if level <= hierarchy.LevelListener && !endsTLS(before.Listener) && !endsTLS(after.Listener) {
 				shift = shift.Only(func(f protection.Field) bool { return !onlyWithTLS(k, f) })
 			}

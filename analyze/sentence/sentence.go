@@ -113,6 +113,8 @@ func (s *Sentences) addFields(environment string, c *change.Compared, about func
 			}
 		}
 		switch moved := otherKey(c, f); {
+		case c.PolicyKind != nil && isExposed(shift, f): // nothing that a request must have is lowered
+			e = admits
 		case moved != "": // the policy decides something else, whatever fields it has
 			e, path, said = changes, "", moved
 			if guards {

@@ -162,6 +162,13 @@ func isLowered(s protection.Shift, f plan.Field) bool {
 	return slices.ContainsFunc(s.Lowered, func(lower protection.Field) bool { return lower.Path == f.Path })
 }
 
+// isExposed reports whether a field decides from where its target can be reached, and is lower, or gone, than before.
+func isExposed(s protection.Shift, f plan.Field) bool {
+	return slices.ContainsFunc(slices.Concat(s.Lost, s.Lowered), func(lower protection.Field) bool {
+		return lower.What == protection.Exposure && lower.Path == f.Path
+	})
+}
+
 // isWeakened reports whether a field, or one inside it or around it, is a protecting one that protects less.
 func isWeakened(s protection.Shift, f plan.Field) bool {
 	path := steps(f)

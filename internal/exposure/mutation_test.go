@@ -8,6 +8,7 @@ import (
 
 	"github.com/gwplan/gwplan/analyze/catalogue"
 	"github.com/gwplan/gwplan/analyze/plan"
+	"github.com/gwplan/gwplan/analyze/protection"
 )
 
 // mutation is one edit of a world. If it loosens, a finding of at least the severity least is
@@ -28,8 +29,8 @@ var loosenings = map[catalogue.Loosening]plan.Severity{
 }
 
 func due(p catalogue.Protection) plan.Severity {
-	if p.Loosens == catalogue.Lower && len(p.Order) == 0 {
-		return plan.Warning // the field is a number, not a mode
+	if p.What == protection.Exposure || p.Loosens == catalogue.Lower && len(p.Order) == 0 {
+		return plan.Warning // requests need no less, or the field is a number, not a mode
 	}
 	return loosenings[p.Loosens]
 }

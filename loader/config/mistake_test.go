@@ -72,7 +72,7 @@ func mistakes() []mistake {
 		{name: "kind twice", text: "kinds:\n- {group: a, kind: B}\n- {group: a, kind: C}\n- {group: a, kind: B}\n", want: []string{`4:3: kinds[2] is "B.a" again, first in line 2; keep one of them`}, beyond: true},
 		{name: "field of a kind", text: "kinds: [{group: a, kind: B, merge: {levels: {hop: all}}}]\n", want: []string{"1:46: kinds[0].merge.levels.hop is not a known key; did you mean hops?"}},
 		{name: "word of a kind", text: "kinds: [{group: a, kind: B, merge: {levels: {hops: al}}}]\n", want: []string{`1:52: kinds[0].merge.levels.hops is "al", which is not an allowed value; did you mean all?`}},
-		{name: "null is a word", text: "kinds: [{group: a, kind: B, protects: [{path: a, what: null, loosens: added}]}]\n", want: []string{"1:56: kinds[0].protects[0].what is null, not a word; use one of authentication, authorisation, tls, limits, headers"}},
+		{name: "null is a word", text: "kinds: [{group: a, kind: B, protects: [{path: a, what: null, loosens: added}]}]\n", want: []string{"1:56: kinds[0].protects[0].what is null, not a word; use one of authentication, authorisation, tls, limits, headers, exposure"}},
 		{name: "many words", text: "kinds: [{group: a, kind: B, levels: [Pod]}]\n", want: []string{`1:38: kinds[0].levels[0] is "Pod", which is not an allowed value; use one of GatewayClass, Namespace@Gateway, Gateway, Gateway:listener, Namespace@ListenerSet, ListenerSet, ListenerSet:listener, Namespace@Frontend, Frontend, Frontend:port, Namespace@Route, Route and others`}},
 		// Ages, namespaces, external.
 		{name: "age of no node", text: "ages:\n  pay: 2024-01-02T03:04:05Z\n", want: []string{`2:3: "pay" is no node; write KIND[.GROUP]/NAMESPACE/NAME, or KIND/NAME without a namespace`}},
