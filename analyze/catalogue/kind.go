@@ -330,9 +330,6 @@ func (k *Kind) Silent() bool { return k.Status["none"] != "" }
 // policy is in force.
 func (k *Kind) TellsEnforcement() bool { return k.Status["enforced"] != "" }
 
-// TellsUnused reports whether the kind's controller writes a condition for a policy that is in force nowhere.
-func (k *Kind) TellsUnused() bool { return k.Status["unused"] != "" }
-
 // PointedAt reports whether other objects refer to the kind's policies, instead of policies
 // naming their targets, or in addition to that.
 func (k *Kind) PointedAt() bool {

@@ -49,7 +49,7 @@ func (r *referring) judgeHeaders(filter *loader.Value) Condition {
 			}
 			lower := strings.ToLower(name.Text)
 			switch {
-			case !plainHeader.MatchString(name.Text), slices.ContainsFunc(fixed, func(f string) bool { return isFixed(lower, f) }):
+			case !plainHeader.MatchString(name.Text), len(name.Text) > longestHeader, slices.ContainsFunc(fixed, func(f string) bool { return isFixed(lower, f) }):
 				return refuse(fmt.Sprintf("a filter cannot change the header %q", name.Text), name)
 			case seen[lower]:
 				return refuse(fmt.Sprintf("a filter names the header %q twice", name.Text), name)
@@ -74,7 +74,10 @@ func isFixed(header, fixed string) bool {
 // plainHeader is the name of a header as Kubernetes checks it, which is narrower than what the CRDs of Gateway API take
 // (k8s.io/apimachinery/pkg/util/validation, IsHTTPHeaderName; NGINX Gateway Fabric,
 // internal/controller/nginx/config/validation/common.go, validateHeaderName).
-var plainHeader = regexp.MustCompile(`^[-A-Za-z0-9]{1,256}$`)
+var plainHeader = regexp.MustCompile(`^[-A-Za-z0-9]+$`)
+
+// longestHeader is the longest name of a header that a filter changes.
+const longestHeader = 256
 
 // quotable is what may stand between double quotes of the configuration of NGINX: no variable but a whole one (common.go,
 // validateEscapedStringWithNginxVars, and generic.go, ValidateNginxVariableName).

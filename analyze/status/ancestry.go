@@ -82,7 +82,7 @@ func (a *ancestry) reference(ref *policy.Reference) {
 	a.byReferrers(ref, conditions)
 	switch {
 	case a.list.touched > found:
-	case a.policy.Kind.TellsUnused():
+	case a.policy.Kind.Status["unused"] != "":
 		// Its controller tells of policies that are in no path to a route, too.
 		a.list.add(targetReference(ref.Target), "", conditions)
 	case a.silent() && ref.Accepted != fact.Unknown:
