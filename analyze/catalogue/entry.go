@@ -495,6 +495,8 @@ type Protection struct {
 	Of  string `json:"of,omitempty"`
 	// Zero is true for a number of which 0 is no limit.
 	Zero bool `json:"zero,omitempty"`
+	// Size is true for a size of NGINX: 8k, 10m and 1g are powers of 1024.
+	Size bool `json:"size,omitempty"`
 	// Rules is the form of the rules in a list whose edits are compared by what the rules match: istio-allow, istio-deny or
 	// envoy-gateway. An edit of which nothing is proven loosens as the row says.
 	Rules RuleForm `json:"rules,omitempty"`

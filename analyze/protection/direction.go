@@ -343,6 +343,9 @@ func compareScalars(p catalogue.Protection, before, after *merge.Tree) int {
 	if p.Zero && (a == "0") != (b == "0") { // no limit is more than any
 		return map[bool]int{true: 1, false: -1}[a == "0"]
 	}
+	if p.Size {
+		return compareSizes(b, a)
+	}
 	order, _ := merge.CompareAmounts(a, b)
 	return order
 }
