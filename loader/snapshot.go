@@ -355,8 +355,9 @@ type Problem struct {
 	// Code is a stable kebab-case word, such as yaml-syntax or limit-depth.
 	Code     string
 	Position Position
-	// Message describes what is wrong, Hint what to do; lower case, no full stop.
-	Message, Hint string
+	// Message describes what is wrong, Hint what to do; lower case, no full stop. Subject is the beginning of a message that
+	// names the object it is about, if others may have the same problem at the same place.
+	Message, Hint, Subject string
 	// Release names the release that a problem is about, for problems of releases.
 	Release string
 	// Environments are the names of those that it makes incomplete; empty means

@@ -110,9 +110,9 @@ func Between(k *catalogue.Kind, before, after *effective.Policy) Shift {
 			}
 		}
 	}
-	if before.Failing() || after.Failing() {
-		// Limits and other settings of requests that fail protect nothing. What lets requests in counts all the
-		// same: it is in force as soon as they do not fail any more.
+	if before.Failing() != after.Failing() {
+		// On one side requests fail, and limits protect nothing there. What lets requests in counts all the same: it is in
+		// force as soon as they do not fail any more.
 		s = s.Only(func(f Field) bool { return f.What != Limits })
 	}
 	return s.worstOfEach()

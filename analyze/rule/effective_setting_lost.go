@@ -30,8 +30,8 @@ func compareSettings(p *Pair, report Report) {
 			return said{}
 		}
 		k, before, after := c.Effective()
-		if before.Failing() || after.Failing() {
-			return said{} // it is not in force, before or after
+		if before.Failing() != after.Failing() {
+			return said{} // requests fail on one side, which matters more
 		}
 		told := toldOfProtection(p, c)
 		programs := programsSaid(p, c, goneProgram).paths // program-changed tells of them

@@ -326,6 +326,9 @@ func (app application) gap(at loader.Position, roots ...string) loader.Gap {
 	}
 }
 
+// spoken is the Application in a message.
+func (app application) spoken() string { return "the Application " + deploy.Quote(app.object.ID.Name) }
+
 // lose reports a source without a result, and the folders of the tree that it would deploy.
 func (app application) lose(c *deploy.Cluster, at *loader.Value, what deploy.Complaint, severity loader.Severity, roots ...string) {
 	p := what.Problem(app.object.Position(at))

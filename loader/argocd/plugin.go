@@ -93,8 +93,8 @@ func (so *sources) plugged(app application, source *loader.Value, dir string, c 
 	}
 	lose := func(why string) ([]deploy.Unit, error) {
 		app.lose(c, at, deploy.Complain(
-			"argocd-plugin", fmt.Sprintf("the Application %s is rendered by a plugin, which is not run: %s", deploy.Quote(app.object.ID.Name), why), "give its rendered output as a folder",
-		), loader.Warning, dir)
+			"argocd-plugin", "is rendered by a plugin, which is not run: "+why, "give its rendered output as a folder",
+		).About(app.spoken()), loader.Warning, dir)
 		return nil, nil
 	}
 	d, why := so.pluginOf(source, dir)

@@ -249,7 +249,7 @@ func globOf(pattern string) *regexp.Regexp {
 // elsewhere reports a source of another repository, once per cluster.
 func (so *sources) elsewhere(app application, c *deploy.Cluster, source *loader.Value) {
 	url := source.Str("repoURL")
-	what := deploy.Complain("foreign-source", fmt.Sprintf("the Application %s deploys from %s, which is not this repository", deploy.Quote(app.object.ID.Name), deploy.Quote(url)), "")
+	what := deploy.Complain("foreign-source", fmt.Sprintf("deploys from %s, which is not this repository", deploy.Quote(url)), "").About(app.spoken())
 	if so.foreign[c.Name+" "+url] {
 		c.Gap(app.gap(app.object.Position(source)))
 		return

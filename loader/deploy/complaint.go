@@ -9,15 +9,23 @@ import (
 )
 
 // Complaint describes a problem and what to do about it.
-type Complaint struct{ Code, message, Hint string }
+type Complaint struct{ Code, message, Hint, subject string }
 
 // Complain returns a Complaint: a stable code, what is wrong, and a hint what to do, which may be
 // empty.
-func Complain(code, message, hint string) Complaint { return Complaint{code, message, hint} }
+func Complain(code, message, hint string) Complaint {
+	return Complaint{Code: code, message: message, Hint: hint}
+}
+
+// About returns the complaint with a subject, which is put before its message.
+func (c Complaint) About(subject string) Complaint {
+	c.subject, c.message = subject, subject+" "+c.message
+	return c
+}
 
 // Problem returns the complaint as a warning at a position.
 func (c Complaint) Problem(at loader.Position) loader.Problem {
-	return loader.Problem{Severity: loader.Warning, Code: c.Code, Position: at, Message: c.message, Hint: c.Hint}
+	return loader.Problem{Severity: loader.Warning, Code: c.Code, Position: at, Message: c.message, Hint: c.Hint, Subject: c.subject}
 }
 
 // PositionOf returns the position of a value in a file. For nil it is the file alone.
