@@ -22,6 +22,12 @@ func checksTLS(r *Run, k *catalogue.Kind, target *hierarchy.Node) bool {
 		target.TerminatesTLS(r.Graph.Implementation(hierarchy.GatewayOf(target)))
 }
 
+// spared reports whether a target is a listener without TLS, whose requests do not fail because of settings for TLS that cannot be
+// used.
+func spared(r *Run, k *catalogue.Kind, target *hierarchy.Node) bool {
+	return len(k.CheckedWithTLS) > 0 && target != nil && target.Level == hierarchy.LevelListener && !checksTLS(r, k, target)
+}
+
 // withoutTLS removes from the steps of a fold what does not apply at a listener that terminates TLS, because the
 // settings of a policy for TLS there cannot be used (Envoy Gateway, internal/gatewayapi/clienttrafficpolicy.go,
 // translateClientTrafficPolicyForListener). Listeners without TLS keep them all.

@@ -9,7 +9,7 @@ func (p *Policy) Failing() bool {
 		return false
 	}
 	for _, share := range p.Shares {
-		if share.Enforcement != plan.Overridden && share.Policy.Failing() != "" {
+		if share.Enforcement != plan.Overridden && share.Failing != "" {
 			return true
 		}
 	}

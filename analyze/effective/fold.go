@@ -40,6 +40,8 @@ type Share struct {
 	Enforcement plan.Enforcement
 	// Void means that the controller refused the policy at this target.
 	Void bool
+	// Failing says why requests to this target fail because of the policy, or is empty.
+	Failing string
 }
 
 type foldKey struct {
@@ -90,6 +92,11 @@ func (r *Run) fold(k *catalogue.Kind, sets []placed, target *hierarchy.Node) *Po
 		merged = p.Spec
 	}
 	p.share(stack, merged, target)
+	if !spared(r, k, target) {
+		for i := range p.Shares {
+			p.Shares[i].Failing = p.Shares[i].Policy.Failing()
+		}
+	}
 	for _, set := range sets {
 		p.Uncertain = p.Uncertain || set.Uncertain
 	}

@@ -75,7 +75,7 @@ func failuresOf(j *effective.Join, side effective.Side, w *answer.Way) []failure
 					continue
 				}
 				for _, share := range p.Shares {
-					f := failure{n, share.Policy.Failing()}
+					f := failure{n, share.Failing}
 					if f.why != "" && share.Enforcement != plan.Overridden && share.Policy.Touches(n.Level) && !seen[f] {
 						seen[f], out = true, append(out, f)
 					}
