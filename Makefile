@@ -16,6 +16,8 @@ GOLANGCI_LINT ?= $(GO) run github.com/golangci/golangci-lint/v2/cmd/golangci-lin
 ACTIONLINT ?= $(GO) run github.com/rhysd/actionlint/cmd/actionlint@v1.7.12 -shellcheck= -pyflakes=
 # lint vets all modules; without debug information the programs of tests are linked in half the time.
 TESTFLAGS := -vet=off -ldflags=-w
+# The packages that start goroutines, and those that run in them; a test holds the list to the code.
+CONCURRENT := ./cmd/... ./loader ./loader/account ./loader/cache ./loader/render ./loader/schema ./loader/source ./loader/tree
 # The race detector needs a C compiler; without one the tests run all the same.
 RACE := $(if $(filter 1,$(shell $(GO) env CGO_ENABLED)),-race)
 
@@ -27,7 +29,7 @@ check: lint test ## everything a pull request must pass (the default)
 test: ## all tests, and with the race detector those of -short where the code starts goroutines
 	$(GO) test $(TESTFLAGS) -timeout 15m ./...
 ifneq ($(RACE),)
-	$(GO) test $(TESTFLAGS) $(RACE) -short -timeout 15m ./loader/... ./cmd/...
+	$(GO) test $(TESTFLAGS) $(RACE) -short -timeout 15m $(CONCURRENT)
 endif
 	cd internal/parity && $(GO) test $(TESTFLAGS) -timeout 5m ./...
 	cd internal/differential && $(GO) test $(TESTFLAGS) -timeout 5m ./...

@@ -94,6 +94,9 @@ func repeat(b *testing.B, program string, args ...string) {
 
 // The repositories hold as much as their size says.
 func TestLoads(t *testing.T) {
+	if testing.Short() {
+		return // its program is built without the race detector
+	}
 	program := build(t)
 	// The changes, targets and contexts of the summary.
 	for name, want := range map[string][3]int{

@@ -44,7 +44,11 @@ const (
 	collectInterval = 100 * time.Millisecond
 	watchInterval   = 20 * time.Millisecond
 	closeInterval   = 5 * time.Millisecond
-	lookInterval    = time.Millisecond // parts that begin within it are not measured one by one: there may be a million
+	// Up to this heap garbage is collected seldom: most runs end before they have made much of it.
+	smallHeap    = 24 << 20
+	seldom       = 400
+	usualPercent = 100              // that of the runtime
+	lookInterval = time.Millisecond // parts that begin within it are not measured one by one: there may be a million
 )
 
 // Builds names, as a part that another attempt leaves out, three quarters of what this one could build: it was overdrawn by
@@ -257,7 +261,13 @@ func (a *Account) Watch(ctx context.Context, stop func(Overdraft)) {
 		return
 	}
 	limited := debug.SetMemoryLimit(-1) != math.MaxInt64 // by the user, in GOMEMLIMIT
+	usual := debug.SetGCPercent(seldom)
+	if usual != usualPercent { // the user's own, in GOGC
+		debug.SetGCPercent(usual)
+	}
 	go func() {
+		defer debug.SetGCPercent(usual)
+		small := true
 		timer := time.NewTimer(0)
 		defer timer.Stop()
 		limit := uint64(0)
@@ -269,6 +279,10 @@ func (a *Account) Watch(ctx context.Context, stop func(Overdraft)) {
 			case <-timer.C:
 			}
 			timer.Reset(a.interval())
+			if small && heap() > smallHeap {
+				debug.SetGCPercent(usual)
+				small = false
+			}
 			// Garbage is collected before it counts; the user's own limit wins.
 			if memory, _ := a.limits(); a.memory > 0 && collectAt(memory) != limit && !limited {
 				limit = collectAt(memory)

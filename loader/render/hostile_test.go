@@ -113,10 +113,10 @@ func TestLists(t *testing.T) {
 // time, with a problem that says so at the first of the others, also where the
 // source leaves some out.
 func TestManyFluxKustomizations(t *testing.T) {
-	for i, ignored := range []string{"", "/c/0000/\n"} {
-		if testing.Short() && i > 0 {
-			continue
-		}
+	if testing.Short() {
+		return // a tree of ten thousand files takes seconds
+	}
+	for _, ignored := range []string{"", "/c/0000/\n"} {
 		var b strings.Builder
 		b.WriteString(archive(".sourceignore", ignored))
 		for i := range flux.MaxFlux + 1 {

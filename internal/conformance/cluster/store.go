@@ -7,6 +7,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 	"strconv"
 	"sync"
@@ -32,6 +33,8 @@ type Store struct {
 	mu      sync.RWMutex
 	version int64
 	objects map[Key]*unstructured.Unstructured
+	// sorted are the objects in their order, as long as none changes.
+	sorted []*unstructured.Unstructured
 	// services is how many Services have got an address.
 	services int
 }
@@ -55,19 +58,20 @@ func (s *Store) Version() int64 {
 	return s.version
 }
 
-// Objects returns all objects in a stable order, with the version at which they are these.
+// Objects returns all objects in a stable order, with the version at which they are these. Nobody may change them.
 func (s *Store) Objects() ([]*unstructured.Unstructured, int64) {
-	s.mu.RLock()
-	defer s.mu.RUnlock()
-	out := make([]*unstructured.Unstructured, 0, len(s.objects))
-	for _, object := range s.objects {
-		out = append(out, object)
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.sorted == nil {
+		keys := slices.SortedFunc(maps.Keys(s.objects), func(x, y Key) int {
+			return cmp.Or(cmp.Compare(x.Group, y.Group), cmp.Compare(x.Kind, y.Kind), cmp.Compare(x.Namespace, y.Namespace), cmp.Compare(x.Name, y.Name))
+		})
+		s.sorted = make([]*unstructured.Unstructured, 0, len(keys))
+		for _, key := range keys {
+			s.sorted = append(s.sorted, s.objects[key])
+		}
 	}
-	slices.SortFunc(out, func(a, b *unstructured.Unstructured) int {
-		x, y := KeyOf(a), KeyOf(b)
-		return cmp.Or(cmp.Compare(x.Group, y.Group), cmp.Compare(x.Kind, y.Kind), cmp.Compare(x.Namespace, y.Namespace), cmp.Compare(x.Name, y.Name))
-	})
-	return out, s.version
+	return s.sorted, s.version
 }
 
 // Get returns an object as it is stored, or nil. Nobody may change it.
@@ -173,14 +177,19 @@ func (s *Store) Delete(key Key) error {
 			}
 		}
 	}
-	s.version++
+	s.changed()
 	return nil
 }
 
 func (s *Store) put(key Key, object *unstructured.Unstructured) {
-	s.version++
+	s.changed()
 	object.SetResourceVersion(strconv.FormatInt(s.version, 10))
 	s.objects[key] = object
+}
+
+func (s *Store) changed() {
+	s.version++
+	s.sorted = nil
 }
 
 // Manifest is what is stored as a file of manifests, and its version. It is without what only controllers write, and
@@ -197,6 +206,11 @@ func (s *Store) Manifest() ([]byte, int64) {
 			if name != "status" {
 				plain[name] = value
 			}
+		}
+		if metadata, ok := plain["metadata"].(map[string]any); ok { // a new .status makes a new version of it
+			metadata = maps.Clone(metadata)
+			delete(metadata, "resourceVersion")
+			plain["metadata"] = metadata
 		}
 		text, err := json.Marshal(plain)
 		if err != nil {

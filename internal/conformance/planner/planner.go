@@ -16,8 +16,8 @@ import (
 	"github.com/gwplan/gwplan/internal/conformance/cluster"
 )
 
-// Planner runs gwplan on what a store holds. As the answers depend on nothing else they are kept until the store
-// changes.
+// Planner runs gwplan on what a store holds. As the answers depend on nothing else they are kept until its manifest
+// changes, which no .status does.
 type Planner struct {
 	// Program is the path of gwplan.
 	Program string
@@ -37,10 +37,14 @@ type run struct {
 	err    error
 }
 
-// refresh forgets what is known of another version of the store.
+// refresh forgets what is known of another manifest.
 func (p *Planner) refresh() {
-	if p.runs == nil || p.version != p.Store.Version() {
-		p.manifest, p.version = p.Store.Manifest()
+	if p.runs != nil && p.version == p.Store.Version() {
+		return
+	}
+	before := p.manifest
+	p.manifest, p.version = p.Store.Manifest()
+	if p.runs == nil || !bytes.Equal(before, p.manifest) {
 		p.lower, p.runs = bytes.ToLower(p.manifest), map[string]*run{}
 	}
 }
