@@ -170,9 +170,10 @@ func (o Options) each(s *loader.Snapshot, visit func(*effective.Run)) (assumed [
 		if leave, ok := o.Parts.EnterEnvironment(env.Name); ok {
 			r := o.single(s, env, t)
 			counts.run(r, t)
+			found = append(found, refused(env, t, o.Rules.Severity)...)
 			visit(r)
 			leave()
 		}
 	}
-	return notes(o, t, &counts, s), append(problems(s.Problems, ""), o.leftOut()...)
+	return notes(o, t, &counts, s), append(sortedProblems(append(problems(s.Problems, ""), found...)), o.leftOut()...)
 }

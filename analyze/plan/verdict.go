@@ -51,3 +51,11 @@ const (
 	// ByNothing means that no rule of the kind defines the order.
 	ByNothing = "nothing"
 )
+
+// Because says in words why a policy comes before another: "of its name".
+func Because(decidedBy string) string {
+	if decidedBy == ByBase {
+		return "it was there before"
+	}
+	return "of its " + decidedBy
+}

@@ -85,7 +85,7 @@ func providers(list []*loader.Value) []Refusal {
 				}
 			case strings.Contains(issuer, "@"):
 				if _, err := mail.ParseAddress(issuer); err != nil {
-					return refuse(provider.Get("issuer"), "an issuer with @ must be an address of e-mail")
+					return refuse(provider.Get("issuer"), "an issuer with @ must be an e-mail address")
 				}
 			}
 		}

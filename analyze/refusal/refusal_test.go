@@ -36,7 +36,7 @@ func TestEnvoyGateway(t *testing.T) {
 		{"validateSecurityPolicy: jwt reads cookies only", security, "oidc: {passThroughAuthHeader: true}, jwt: {providers: [{name: a, extractFrom: {cookies: [x]}}]}", "untaken: oidc: passThroughAuthHeader needs a provider of jwt that reads a header"},
 		{"validateSecurityPolicy: one header for two things", security, "oidc: {passThroughAuthHeader: true, forwardIDToken: {header: authorization}}, jwt: {providers: [{name: a}]}", "untaken: oidc: forwardIDToken cannot use a header from which a provider of jwt reads, with passThroughAuthHeader"},
 		{"validateJWTProvider: an issuer with a colon", security, "jwt: {providers: [{name: a, issuer: ':8080'}]}", "jwt.providers: an issuer with a colon must be a URI"},
-		{"validateJWTProvider: an issuer with @", security, "jwt: {providers: [{name: a, issuer: 'a@'}]}", "jwt.providers: an issuer with @ must be an address of e-mail"},
+		{"validateJWTProvider: an issuer with @", security, "jwt: {providers: [{name: a, issuer: 'a@'}]}", "jwt.providers: an issuer with @ must be an e-mail address"},
 		{"validateJWTProvider: any other issuer", security, "jwt: {providers: [{name: a, issuer: me}]}", ""},
 		{"validateJWTProvider: keys", security, "jwt: {providers: [{name: a, remoteJWKS: {uri: auth/keys}}]}", "jwt.providers: remoteJWKS.uri is no URI"},
 		{"validateJWTProvider: names", security, "jwt: {providers: [{name: a}, {name: a}]}", "jwt.providers: two providers have the name a"},

@@ -31,11 +31,11 @@ func checkAmbiguousOrder(s *Environment, report Report) {
 		rivals := append(append([]*policy.Policy{}, set.Policies[1:]...), set.Losers...)
 		for _, rival := range rivals {
 			at := loader.Spoken(set.At)
-			title := say("%s takes precedence over %s at %s only because of its %s", winner.ID(), rival.ID(), at, set.DecidedBy)
+			title := say("%s takes precedence over %s at %s only because %s", winner.ID(), rival.ID(), at, plan.Because(set.DecidedBy))
 			detail := say("if %s was created first, the result is reversed", rival.ID())
 			switch {
 			case set.Kind.Merge.Same.Tie == catalogue.NewestTarget: // Of defaults the younger counts, of overrides the older.
-				title = say("%s is assumed to be older than %s at %s, only because of its %s", winner.ID(), rival.ID(), at, set.DecidedBy)
+				title = say("%s is assumed to be older than %s at %s, only because %s", winner.ID(), rival.ID(), at, plan.Because(set.DecidedBy))
 			case set.DecidedBy == plan.ByNothing:
 				title, detail = say("%s and %s differ at %s, and it is not defined which of them takes effect", winner.ID(), rival.ID(), at), ""
 			}

@@ -32,7 +32,7 @@ var outcomes = map[loader.Outcome]string{
 func checkRejectedByAPIServer(s *Environment, report Report) {
 	for _, r := range s.Run.Environment.Rejected {
 		id := r.Object.ID
-		if !decides(s.Table, id) {
+		if !Decides(s.Table, id) {
 			continue
 		}
 		for _, reason := range r.Reasons {
@@ -51,7 +51,7 @@ func checkRejectedByAPIServer(s *Environment, report Report) {
 	}
 }
 
-// decides reports whether an object decides about requests or connections, as others are not analysed.
-func decides(t *catalogue.Table, id loader.ID) bool {
+// Decides reports whether an object decides about requests or connections, as others are not analysed.
+func Decides(t *catalogue.Table, id loader.ID) bool {
 	return hierarchy.Needs(id.Group, id.Kind) || t.Kind(id.Group, id.Kind) != nil || network.IsPolicy(id)
 }

@@ -6,8 +6,11 @@ import (
 	"github.com/gwplan/gwplan/analyze/plan"
 )
 
+// UnknownField is the id of the rule for fields that a CRD does not have.
+const UnknownField = "unknown-field"
+
 var unknownField = &Rule{
-	ID:       "unknown-field",
+	ID:       UnknownField,
 	Title:    "A field that the CRD does not have",
 	Severity: plan.Warning,
 	Why: "The API server drops the field, so that it has no effect, or refuses the object if it is applied on the server's side, as " +
@@ -17,7 +20,7 @@ var unknownField = &Rule{
 	Check: func(s *Environment, report Report) {
 		for _, u := range s.Run.Environment.Unknown {
 			id := u.Object.ID
-			if !decides(s.Table, id) {
+			if !Decides(s.Table, id) {
 				continue
 			}
 			for _, f := range u.Reasons {

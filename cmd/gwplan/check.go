@@ -40,7 +40,6 @@ func (c *checkCommand) Run(ctx context.Context, t terminal) error {
 	if err := checkSeverity(c.FailOn); err != nil {
 		return err
 	}
-	c.admission = true
 	snapshot, s, err := c.load(ctx, t)
 	if err != nil {
 		return err

@@ -138,7 +138,6 @@ func (c *diffCommand) compare(ctx context.Context, t terminal, revisions *source
 	if s.options.Rules.Upgrades, err = upgrades(c.Controller); err != nil {
 		return nil, err
 	}
-	s.admission = true
 	snapshots, err := s.render(ctx, t, c.inputFlags, base, head)
 	if err != nil {
 		return nil, err

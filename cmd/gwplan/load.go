@@ -37,8 +37,6 @@ const configName = ".gwplan.yaml"
 type settings struct {
 	config  *config.Config
 	options analyze.Options
-	// admission means that objects are validated as an API server does.
-	admission bool
 	// account is that of the run, once its trees are rendered.
 	account *account.Account
 }
@@ -150,7 +148,7 @@ func (s *settings) render(ctx context.Context, t terminal, in inputFlags, trees 
 			Rewires:   unseen.Rewires,
 		},
 		Workload: analyze.OfNetwork,
-		Schemas:  schema.Builtin(), Admission: s.admission && s.options.Rules.Severity[rule.Admission] != plan.Off, Context: extra, ClusterScoped: s.clusterScoped(), Namespaced: s.namespaced(), Charts: charts,
+		Schemas:  schema.Builtin(), Admission: s.options.Rules.Severity[rule.Admission] != plan.Off, Context: extra, ClusterScoped: s.clusterScoped(), Namespaced: s.namespaced(), Charts: charts,
 		Cache: kept, CacheKey: s.cacheKey(), Account: in.account(ctx, t),
 	}
 	s.account, s.options.Work = options.Account, &analyze.Work{}

@@ -49,6 +49,9 @@ var everyScript = flag.Bool("every-script", false, "run each script with and wit
 // TestScripts runs every command as a user types it.
 func TestScripts(t *testing.T) {
 	files := chosen(t, testing.Short())
+	if testing.Short() {
+		files = everySecond(files) // with the race detector each takes seconds
+	}
 	limited := slices.DeleteFunc(slices.Clone(files), func(file string) bool { return !mentions(t, file, "--max-", "__complete", "gwplan completion") })
 	shared := slices.DeleteFunc(files, func(file string) bool { return slices.Contains(limited, file) })
 	client, variable := workers(t)
@@ -73,7 +76,7 @@ func TestScriptsAgain(t *testing.T) {
 		return !mentions(t, file, "gwplan diff") || mentions(t, file, "--stats", "--cache")
 	})
 	if testing.Short() && !*everyScript {
-		files = files[:min(len(files), 8)] // with the race detector each takes seconds
+		files = files[:min(len(files), 6)] // with the race detector each takes seconds
 	}
 	runScripts(t, files, "", keptVariable+"="+t.TempDir())
 }
@@ -100,6 +103,14 @@ func runScripts(t *testing.T, files []string, program string, vars ...string) {
 			return nil
 		},
 	})
+}
+
+// everySecond leaves out the others.
+func everySecond(files []string) (out []string) {
+	for i := 0; i < len(files); i += 2 {
+		out = append(out, files[i])
+	}
+	return out
 }
 
 // chosen are all scripts or, if short, the first of each group and every twelfth after it: the

@@ -17,8 +17,6 @@ type oneTree struct {
 	Rev         *string  `group:"What is read:" placeholder:"REV" complete:"revision" help:"Revision to read instead; :index is the index."`
 	inputFlags  `group:"What is read:"`
 	outputFlags `group:"What is shown:"`
-	// admission means that objects are validated as an API server does.
-	admission bool `kong:"-"`
 }
 
 // load reads the tree into a snapshot, with the settings of its configuration.
@@ -42,7 +40,6 @@ func (o *oneTree) load(ctx context.Context, t terminal) (*loader.Snapshot, setti
 	if err != nil {
 		return nil, s, err
 	}
-	s.admission = o.admission
 	snapshots, err := s.render(ctx, t, o.inputFlags, tree)
 	if err != nil {
 		return nil, s, err

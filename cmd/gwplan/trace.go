@@ -243,7 +243,7 @@ func (c *traceCommand) loadPair(ctx context.Context, t terminal) (base, head *lo
 	if s, err = prepare(configured, c.inputFlags, c.outputFlags); err != nil {
 		return nil, nil, s, err
 	}
-	s.options.Notes, s.admission = notes, true
+	s.options.Notes = notes
 	snapshots, err := s.render(ctx, t, c.inputFlags, before, after)
 	if err != nil {
 		return nil, nil, s, err

@@ -119,6 +119,37 @@ func (v *validation) rules(n *node, value, old *loader.Value, path string) bool 
 	if len(n.checks.Rules) == 0 || holdsVariable(value) {
 		return true
 	}
+	if old == nil {
+		v.oncePerValue(n, value, func() { v.evaluateRules(n, value, nil, path) })
+	} else {
+		v.evaluateRules(n, value, old, path)
+	}
+	return true
+}
+
+// oncePerValue evaluates the expressions of a node unless they hold for an equal value: most routes of a tree differ in few
+// of their parts.
+func (v *validation) oncePerValue(n *node, value *loader.Value, evaluate func()) {
+	key := judged{n.checks, loader.Digest(loader.ID{}, value)}
+	if v.valid[key] {
+		return
+	}
+	found, skipped := len(v.found), v.skipped
+	v.skipped = None
+	evaluate()
+	if len(v.found) == found && v.skipped == None {
+		v.valid[key] = true
+	}
+	v.skip(skipped)
+}
+
+// judged is a value at a node.
+type judged struct {
+	checks *checks
+	value  [16]byte
+}
+
+func (v *validation) evaluateRules(n *node, value, old *loader.Value, path string) {
 	input := map[string]any{"self": native(n, value)}
 	if old != nil && !holdsVariable(old) {
 		input["oldSelf"] = native(n, old)
@@ -138,7 +169,6 @@ func (v *validation) rules(n *node, value, old *loader.Value, path string) bool 
 			v.report(Violation{At: value, Path: path, Message: r.message(), Transition: transition})
 		}
 	}
-	return true
 }
 
 // evaluate returns the result of an expression, or nil.

@@ -75,6 +75,8 @@ type Validator struct {
 	patterns map[string]*regexp.Regexp
 	// enums are the values of long enumerations.
 	enums map[*checks]map[string]bool
+	// valid are the values that satisfy the expressions of a node.
+	valid map[judged]bool
 }
 
 // maxCost bounds the evaluation of expressions in one run to a few seconds. Those of Gateway API cost
@@ -83,7 +85,7 @@ const maxCost = 5_000_000
 
 // NewValidator returns a validator for one run.
 func NewValidator() *Validator {
-	return &Validator{left: maxCost, programs: map[string]program{}, patterns: map[string]*regexp.Regexp{}, enums: map[*checks]map[string]bool{}}
+	return &Validator{left: maxCost, programs: map[string]program{}, patterns: map[string]*regexp.Regexp{}, enums: map[*checks]map[string]bool{}, valid: map[judged]bool{}}
 }
 
 // exact returns the schema of exactly this version with a name for it, or nil.

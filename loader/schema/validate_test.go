@@ -75,14 +75,18 @@ func TestValidateGatewayAPI(t *testing.T) {
 
 // A CRD of the input replaces the embedded schemas, and none of its expressions can cost more than
 // the limits.
+// crdOfOwn is a CRD with a schema of the spec, and own an object of it.
+func crdOfOwn(t *testing.T, schema string) *Set {
+	return Builtin().With([]*loader.Value{rootOf(t, "{apiVersion: apiextensions.k8s.io/v1, kind: CustomResourceDefinition, metadata: {name: owns.acme.io}, spec: {group: acme.io, "+
+		"names: {kind: Own}, versions: [{name: v1, schema: {openAPIV3Schema: {type: object, properties: {spec: "+schema+"}}}}]}}").Root})
+}
+
+func own(spec string) string {
+	return "{apiVersion: acme.io/v1, kind: Own, metadata: {name: o}, spec: " + spec + "}"
+}
+
 func TestValidateByCRD(t *testing.T) {
-	crd := func(schema string) *Set {
-		return Builtin().With([]*loader.Value{rootOf(t, "{apiVersion: apiextensions.k8s.io/v1, kind: CustomResourceDefinition, metadata: {name: owns.acme.io}, spec: {group: acme.io, "+
-			"names: {kind: Own}, versions: [{name: v1, schema: {openAPIV3Schema: {type: object, properties: {spec: "+schema+"}}}}]}}").Root})
-	}
-	own := func(spec string) string {
-		return "{apiVersion: acme.io/v1, kind: Own, metadata: {name: o}, spec: " + spec + "}"
-	}
+	crd := func(schema string) *Set { return crdOfOwn(t, schema) }
 	list := "[" + strings.Repeat("1, ", 3000) + "1]"
 	for _, tt := range []struct{ name, schema, spec, want string }{
 		{"an expression for the message may repeat a secret", "{type: object, x-kubernetes-validations: [{rule: 'self.a < 3', messageExpression: '\"a is \" + string(self.a)'}]}", "{a: 5}", "spec: must satisfy self.a < 3"},
@@ -104,6 +108,27 @@ func TestValidateByCRD(t *testing.T) {
 				t.Errorf("got %q, want %q", got, tt.want)
 			}
 		})
+	}
+}
+
+// TestValidateEqualValues holds that expressions are evaluated once for values that are equal, and that each wrong one is
+// reported.
+func TestValidateEqualValues(t *testing.T) {
+	set := crdOfOwn(t, "{type: object, x-kubernetes-validations: [{rule: 'self.a.all(x, self.a.all(y, x + y < 9))', message: wrong}]}")
+	validator := NewValidator()
+	for i := range 6_000 {
+		spec := "{a: [1, 2, 3, 4]}"
+		if i%100 == 0 {
+			spec = "{a: [1, 2, 3, 9]}"
+		}
+		d := rootOf(t, own(spec))
+		found, _, skipped := validator.Validate(set, d.Group, d.Version, d.Kind, d.Root, nil)
+		if (len(found) == 1) != (i%100 == 0) || skipped != None {
+			t.Fatalf("object %d: %v, skipped %d", i, found, skipped)
+		}
+	}
+	if spent := maxCost - validator.left; spent > maxCost/100 {
+		t.Errorf("it has cost %d", spent)
 	}
 }
 

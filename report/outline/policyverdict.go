@@ -52,7 +52,7 @@ func verdictsDiffer(before, after *plan.Verdict) []string {
 		differ = append(differ, fmt.Sprintf("%s → %d", spelling.Count(before.EffectiveTargets, "target"), after.EffectiveTargets))
 	}
 	if before.DecidedBy != after.DecidedBy {
-		differ = append(differ, "decided by "+orNone(before.DecidedBy)+" → "+orNone(after.DecidedBy))
+		differ = append(differ, "decided by "+criterion(before.DecidedBy)+" → "+criterion(after.DecidedBy))
 	}
 	return differ
 }

@@ -97,10 +97,18 @@ func VerdictText(v *plan.Verdict) string {
 	if v.AgeSensitive {
 		text += AgeText(v.DecidedBy)
 		if v.DecidedBy != "" && v.DecidedBy != plan.ByNothing {
-			text += " (decided by " + v.DecidedBy + ")"
+			text += " (decided by " + criterion(v.DecidedBy) + ")"
 		}
 	}
 	return text
+}
+
+// criterion names in words what decided between policies.
+func criterion(decidedBy string) string {
+	if decidedBy == plan.ByBase {
+		return "which was there before"
+	}
+	return orNone(decidedBy)
 }
 
 // AgeText warns that the cluster may produce another result: because of ages, or because it is not
