@@ -298,7 +298,7 @@ func (s *trafficScan) end() {
 		s.found = append(s.found, s.written+" "+s.selects)
 	case s.touched && s.kind != "":
 		s.found = append(s.found, s.kind)
-	case s.touched && s.foreign && s.known(s.group, s.written):
+	case s.touched && s.known(s.group, s.written):
 		s.found = append(s.found, s.written)
 	}
 	s.trafficDocument, s.begins = trafficDocument{}, len(s.found)

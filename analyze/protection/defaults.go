@@ -1,6 +1,7 @@
 package protection
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 
@@ -64,4 +65,24 @@ func isUsual(p catalogue.Protection, f protectedField, k *catalogue.Kind) bool {
 		return false
 	}
 	return slices.Contains(k.DefaultItems(list), strings.TrimPrefix(f.path, catalogue.Pointer(list)+"/"))
+}
+
+// sameButDefaults reports whether two values of a dotted path differ only in fields that one of them sets to what the controller
+// uses where nobody sets them.
+func sameButDefaults(k *catalogue.Kind, path string, before, after *merge.Tree) bool {
+	switch {
+	case merge.Equal(before, after):
+		return true
+	case before == nil || after == nil:
+		set := cmp.Or(before, after)
+		return set.Kind != merge.Map && set.Value != nil && k.IsDefault(path, set.Value.Text)
+	case before.Kind != merge.Map || after.Kind != merge.Map:
+		return false
+	}
+	for _, e := range slices.Concat(before.Entries, after.Entries) {
+		if !sameButDefaults(k, path+"."+e.Key, before.Get(e.Key), after.Get(e.Key)) {
+			return false
+		}
+	}
+	return true
 }

@@ -163,6 +163,9 @@ func (s *Shift) judge(p catalogue.Protection, before, after *merge.Tree, k *cata
 		if open && f.before == nil || k != nil && f.after == nil && p.Loosens == catalogue.Changed && (admitsItems(k, p) || isDefault(k, p, f.before)) {
 			continue
 		}
+		if k != nil && p.Loosens == catalogue.Changed && f.before != nil && f.after != nil && sameButDefaults(k, p.Path, f.before, f.after) {
+			continue
+		}
 		// The rows for the content of an item report what differs in a renamed one.
 		if k != nil && f.renamed && f.alike && (p.Loosens == catalogue.Removed || p.Loosens == catalogue.Gone) && inside(k, p) {
 			continue

@@ -29,7 +29,7 @@ type Edit struct {
 
 // Changes returns what changes and is not seen, by file and line.
 func (e *Edit) Changes() []plan.Unseen {
-	s := &search{Edit: e, edits: edits{base: e.Base, head: e.Head, known: map[applied.Pair][]applied.Edit{}}, files: &fileEdits{base: e.Base, head: e.Head, hunks: e.Hunks, changed: e.Changed, known: map[string][]string{}, decides: func(group, kind string) bool { return e.Table.Kind(group, kind) != nil }}}
+	s := &search{Edit: e, edits: edits{base: e.Base, head: e.Head, known: map[applied.Pair][]applied.Edit{}}, files: &fileEdits{base: e.Base, head: e.Head, hunks: e.Hunks, changed: e.Changed, known: map[string][]string{}, decides: func(group, kind string) bool { return e.Table.Kind(group, kind) != nil || Unattached(group, kind) }}}
 	for i, pair := range e.Pairs {
 		s.gaps(pair)
 		s.releases(pair)

@@ -8,7 +8,6 @@ import (
 
 	"github.com/google/cel-go/cel"
 	"github.com/google/cel-go/common/types"
-	"github.com/google/cel-go/common/types/ref"
 
 	"github.com/gwplan/gwplan/loader"
 	"github.com/gwplan/gwplan/loader/schema/celfunction"
@@ -165,22 +164,24 @@ func (v *validation) evaluateRules(n *node, value, old *loader.Value, path strin
 		if transition && !update {
 			continue // it holds for updates only
 		}
-		if holds := v.evaluate(r.Expression, input); holds != nil && holds.Value() == false {
+		if v.fails(r.Expression, input) {
 			v.report(Violation{At: value, Path: path, Message: r.message(), Transition: transition})
 		}
 	}
 }
 
-// evaluate returns the result of an expression, or nil.
-func (v *validation) evaluate(expression string, input map[string]any) ref.Val {
+// fails evaluates an expression, and reports whether it is false or ends in an error: of a field or item that is not there, say
+// (apiextensions-apiserver, pkg/apiserver/schema/cel/validation.go, validateExpressions). An error of a function that differs
+// here is no reason.
+func (v *validation) fails(expression string, input map[string]any) bool {
 	compiled := v.program(expression)
 	if compiled.Program == nil {
 		v.skip(compiled.missing)
-		return nil
+		return false
 	}
 	if v.left == 0 {
 		v.skip(TooCostly)
-		return nil
+		return false
 	}
 	result, details, err := compiled.Eval(input)
 	if details != nil {
@@ -188,14 +189,18 @@ func (v *validation) evaluate(expression string, input map[string]any) ref.Val {
 			v.left -= min(v.left, *cost)
 			if *cost > maxCallCost {
 				v.skip(TooCostly)
+				return false
 			}
 		}
 	}
-	if err != nil || types.IsUnknownOrError(result) {
-		return nil
+	if err != nil {
+		return absent.MatchString(err.Error())
 	}
-	return result
+	return !types.IsUnknownOrError(result) && result.Value() == false
 }
+
+// absent matches the errors of expressions that need what is not there.
+var absent = regexp.MustCompile(`^(no such key|index out of bounds|index '-?[0-9]+' out of range)`)
 
 // message is what a schema says about a violation. An expression for the message is not evaluated,
 // because it may repeat a secret.

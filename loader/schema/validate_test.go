@@ -100,6 +100,9 @@ func TestValidateByCRD(t *testing.T) {
 		{"a format", "{type: object, x-kubernetes-validations: [{rule: '!format.dns1123Label().validate(self.a).hasValue()', message: wrong}]}", "{a: a_b}", "spec: wrong"},
 		{"a quantity", "{type: object, x-kubernetes-validations: [{rule: '!quantity(string(self.a)).isGreaterThan(quantity(\"1677215\"))', message: wrong}]}", "{a: 16777216}", "spec: wrong"},
 		{"a URL", "{type: object, x-kubernetes-validations: [{rule: 'url(self.a).getScheme() in [\"http\", \"https\"]', message: wrong}]}", "{a: 'ftp://a.example'}", "spec: wrong"},
+		{"a field that is not there", "{type: object, x-kubernetes-validations: [{rule: 'self.a.size() > 0', message: wrong}]}", "{b: x}", "spec: wrong"},
+		{"an item that is not there", "{type: object, x-kubernetes-validations: [{rule: 'self.a[1] > 0', message: wrong}]}", "{a: [1]}", "spec: wrong"},
+		{"an alternative to a field that is not there", "{type: object, x-kubernetes-validations: [{rule: 'self.a.size() > 0 || has(self.b)', message: wrong}]}", "{b: x}", ""},
 		{"an expression that costs too much", "{type: object, x-kubernetes-validations: [{rule: 'self.a.all(x, self.a.all(y, self.a.all(z, x + y + z > 0)))', message: wrong}]}", "{a: " + list + "}", ""},
 		{"a long expression", "{type: object, x-kubernetes-validations: [{rule: 'self.a < 3 && " + strings.Repeat("true && ", 2000) + "true'}]}", "{a: 5}", ""},
 	} {
