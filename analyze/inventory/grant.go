@@ -14,6 +14,15 @@ type grants map[grant]bool
 // vague reports whether a ReferenceGrant of the namespace contains a variable.
 func (g grants) vague(namespace string) bool { return g[grant{to: loader.ID{Namespace: namespace}}] }
 
+// someName is the name in a permission for objects of a kind that are named one by one.
+const someName = "\x00"
+
+// named reports whether a ReferenceGrant in the target's namespace is for such a reference, to other names.
+func (g grants) named(from, to loader.ID) bool {
+	from.Name, to.Name = "", someName
+	return g[grant{from, to}]
+}
+
 // grant permits objects of one kind in one namespace to reference an object of another namespace,
 // or, if to.Name is empty, all objects of that kind there.
 type grant struct {
@@ -30,6 +39,10 @@ func indexGrants(objects []*loader.Object) grants {
 			g[one] = true
 			if loader.Placeholder(one.from.Namespace) || loader.Placeholder(one.from.Kind) || loader.Placeholder(one.to.Kind) || loader.Placeholder(one.to.Name) {
 				g[grant{to: loader.ID{Namespace: o.ID.Namespace}}] = true
+			}
+			if one.to.Name != "" {
+				one.to.Name = someName
+				g[one] = true
 			}
 		})
 	}

@@ -54,7 +54,8 @@ func (r *References) ResolveAs(from, to, written loader.ID) Resolution {
 }
 
 // Permits reports whether a reference may cross into the target's namespace. Grants are in the
-// namespace of the target: if the target is not in the input, its grants may not be either.
+// namespace of the target: if the target is not in the input, its grants may not be either, unless there is one that names
+// other objects of its kind to the same kind of objects.
 func (r *References) Permits(from, to loader.ID) fact.Fact {
 	switch {
 	case from.Namespace == to.Namespace || to.Namespace == "":
@@ -63,7 +64,7 @@ func (r *References) Permits(from, to loader.ID) fact.Fact {
 		return fact.True
 	case loader.Placeholder(from.Namespace) || loader.Placeholder(to.Namespace) || r.grants.vague(to.Namespace):
 		return fact.Unknown
-	case r.objects.Object(to) != nil, r.revoked.permits(from, to):
+	case r.objects.Object(to) != nil, r.revoked.permits(from, to), r.grants.named(from, to):
 		return fact.False
 	}
 	return r.objects.ExistsOutside(loader.ID{Group: loader.GatewayGroup, Kind: "ReferenceGrant", Namespace: to.Namespace})

@@ -6,6 +6,8 @@ import (
 	"github.com/gwplan/gwplan/analyze/fact"
 	"github.com/gwplan/gwplan/analyze/plan"
 	"github.com/gwplan/gwplan/analyze/policy"
+	"github.com/gwplan/gwplan/internal/spelling"
+	"github.com/gwplan/gwplan/loader"
 )
 
 var policyReferenceInvalid = &Rule{
@@ -15,13 +17,39 @@ var policyReferenceInvalid = &Rule{
 	Why: "An authority that does not exist, or is of a kind that cannot be one. Where none is good the policy is rejected, and " +
 		"connections that it secures fail (Gateway API, BackendTLSPolicy, NoValidCACertificate); where the others suffice " +
 		"this is a warning. Or a backend of the policy itself, such as an authorisation service, that does not exist: where its " +
-		"controller rejects the policy for that, its targets answer with errors and no other policy takes over (Envoy Gateway).",
+		"controller rejects the policy for that, its targets answer with errors and no other policy takes over (Envoy Gateway). " +
+		"A warning where an object is not in the input and one of almost that name is.",
 	Fix:   "Correct the reference, or add the object.",
 	Check: checkPolicyReferenceInvalid,
 }
 
+// misspeltReferences reports references of a policy to objects that are not in the input if one with a similar name is.
+func misspeltReferences(s *Environment, p *policy.Policy, report Report) {
+	g := s.Run.Graph
+	misspelt := func(id loader.ID, ref *loader.Value, owner *loader.Object) {
+		if id.Name == "" || g.Object(id) != nil || g.External(id) || g.Producer(id) != "" {
+			return
+		}
+		if similar := g.Similar(id); similar != "" {
+			report(Hit{
+				Target: p.ID().String(), Key: []string{id.String()}, At: owner.Position(ref), Object: p.Object, Severity: plan.Warning, Involves: []loader.ID{id},
+				Title: say("%s: %s is not in the input%s", p.ID(), id.Spoken(), spelling.Meant(similar)),
+			})
+		}
+	}
+	for _, b := range p.Backends() {
+		misspelt(g.Named(b.ID), b.Ref, p.Object)
+	}
+	for _, d := range p.Draws {
+		if d.Object == nil && d.Absent == fact.Unknown {
+			misspelt(d.ID, d.Ref, d.Owner)
+		}
+	}
+}
+
 func checkPolicyReferenceInvalid(s *Environment, report Report) {
 	s.policies(func(p *policy.Policy) {
+		misspeltReferences(s, p, report)
 		if p.Broken != nil && slices.ContainsFunc(p.References, func(ref *policy.Reference) bool { return ref.Holds }) {
 			outcome := "requests fail"
 			if p.FailsOpen {

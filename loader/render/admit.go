@@ -2,6 +2,7 @@ package render
 
 import (
 	"fmt"
+	"maps"
 	"regexp"
 	"slices"
 	"strconv"
@@ -20,7 +21,7 @@ func (s *session) admit(snapshots []*loader.Snapshot) {
 	validator := schema.NewValidator()
 	head := snapshots[len(snapshots)-1]
 	for _, env := range head.Environments {
-		a := admission{validator: validator, schemas: s.finish.schemas[env], environment: env, compared: len(snapshots) > 1, unjudged: map[schema.Skipped][]*loader.Object{}}
+		a := admission{validator: validator, schemas: s.finish.schemas[env], environment: env, compared: len(snapshots) > 1, unjudged: map[schema.Skipped][]*loader.Object{}, removed: map[loader.ID]map[wrong]bool{}}
 		if a.compared {
 			base := environmentOf(snapshots[0], env.Name)
 			if base != nil && s.again[env] == base {
@@ -48,6 +49,8 @@ type admission struct {
 	// before are the objects of base, if it is compared.
 	before   map[loader.ID]*loader.Object
 	compared bool
+	// removed is what is wrong with objects that only base has, by their kind.
+	removed map[loader.ID]map[wrong]bool
 	// unjudged are objects of which some rules were not evaluated, by the reason.
 	unjudged map[schema.Skipped][]*loader.Object
 }
@@ -110,7 +113,7 @@ func (a *admission) admit(o *loader.Object) *loader.Object {
 		return o
 	}
 	r := loader.Rejection{Object: o, By: by, Outcome: a.outcome(old, violations)}
-	if r.Outcome == loader.KeepsOlder && a.takenBefore(old, violations) {
+	if (r.Outcome == loader.KeepsOlder || r.Outcome == loader.GetsNone) && a.takenBefore(o, old, violations) {
 		r.Outcome = loader.TakenBefore
 	}
 	for _, v := range violations {
@@ -135,18 +138,52 @@ func (a *admission) outcome(old *loader.Object, violations []schema.Violation) l
 	return loader.NeedsDeletion
 }
 
-// takenBefore reports whether all that is wrong with an object was wrong with the one that it replaces, by a schema that is not
-// in the input. The cluster has taken that one: it serves another release of the kind.
-func (a *admission) takenBefore(old *loader.Object, violations []schema.Violation) bool {
-	if a.schemas.Holds(old.ID.Group, old.Version, old.ID.Kind) {
+// takenBefore reports whether all that is wrong with an object was wrong with the one that it replaces, or else with those of its
+// kind that head does not have any more, of which it may be one with another name, by a schema that is not in the input. The cluster has taken that one: it serves another release of the kind, or
+// a placeholder is filled in.
+func (a *admission) takenBefore(o, old *loader.Object, violations []schema.Violation) bool {
+	if a.schemas.Holds(o.ID.Group, o.Version, o.ID.Kind) {
 		return false
 	}
-	before, _, _ := a.validator.Validate(a.schemas, old.ID.Group, old.Version, old.ID.Kind, old.Root, nil)
-	return !slices.ContainsFunc(violations, func(v schema.Violation) bool {
-		return !slices.ContainsFunc(before, func(was schema.Violation) bool {
-			return v.Message == was.Message && unnumbered(v.Path) == unnumbered(was.Path)
-		})
-	})
+	was := a.wrongWith(old)
+	if old == nil {
+		was = a.wrongWithRemoved(o.ID)
+	}
+	return !slices.ContainsFunc(violations, func(v schema.Violation) bool { return !was[wrongOf(v)] })
+}
+
+// wrong is a violation wherever it is in a list.
+type wrong struct{ path, message string }
+
+func wrongOf(v schema.Violation) wrong { return wrong{unnumbered(v.Path), v.Message} }
+
+func (a *admission) wrongWith(o *loader.Object) map[wrong]bool {
+	out := map[wrong]bool{}
+	if o == nil {
+		return out
+	}
+	found, _, _ := a.validator.Validate(a.schemas, o.ID.Group, o.Version, o.ID.Kind, o.Root, nil)
+	for _, v := range found {
+		out[wrongOf(v)] = true
+	}
+	return out
+}
+
+// wrongWithRemoved is what is wrong with the objects of a kind that only base has.
+func (a *admission) wrongWithRemoved(id loader.ID) map[wrong]bool {
+	kind := loader.ID{Group: id.Group, Kind: id.Kind}
+	if known, ok := a.removed[kind]; ok {
+		return known
+	}
+	out := map[wrong]bool{}
+	after := objectsByID(a.environment) // one that was judged already stays in it if base has it, too
+	for _, other := range slices.SortedFunc(maps.Keys(a.before), loader.ID.Compare) {
+		if other.Group == id.Group && other.Kind == id.Kind && after[other] == nil {
+			maps.Copy(out, a.wrongWith(a.before[other]))
+		}
+	}
+	a.removed[kind] = out
+	return out
 }
 
 // positions are those of items in a path.
