@@ -200,6 +200,10 @@ func (o *Outcome) redirect(w *Way, r *Request, f, at *loader.Value) {
 	}
 	location.RawQuery = strings.Join(query, "&")
 	o.Location = location.String()
+	if variable.MatchString(host) { // it is written as it is, and not escaped as a host of a URL cannot be
+		location.Host = ""
+		o.Location = strings.Replace(location.String(), "://", "://"+host, 1)
+	}
 	o.step(at, Redirects, code, o.Location)
 }
 

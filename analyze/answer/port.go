@@ -365,7 +365,12 @@ func covers(host, name string) fact.Fact {
 	case host == "*" || host == name || hierarchy.Covers(host, name):
 		return fact.True
 	case loader.Placeholder(host):
-		return fact.Unknown
+		end := hierarchy.VariableEnd(host)
+		if end == "" || end != hierarchy.VariableEnd(name) {
+			return fact.Unknown
+		}
+		const any = "example.com" // two names that end alike differ in what comes before, whatever the variable is
+		return covers(strings.TrimSuffix(host, end)+any, strings.TrimSuffix(name, end)+any)
 	}
 	return fact.False
 }

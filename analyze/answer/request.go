@@ -3,6 +3,7 @@ package answer
 import (
 	"fmt"
 	"net/url"
+	"regexp"
 	"strconv"
 	"strings"
 
@@ -38,11 +39,11 @@ func ParseRequest(text, method string, headers []string) (*Request, error) {
 	if !strings.Contains(text, "://") {
 		text = "http://" + text
 	}
-	u, err := url.Parse(text)
+	u, host, err := parseURL(text)
 	if err != nil {
 		return nil, fmt.Errorf("%q is no URL: %w", text, err)
 	}
-	r := &Request{Scheme: strings.ToLower(u.Scheme), Host: strings.TrimSuffix(folded(u.Hostname()), "."), Port: u.Port(), Method: strings.ToUpper(method)}
+	r := &Request{Scheme: strings.ToLower(u.Scheme), Host: strings.TrimSuffix(folded(host), "."), Port: u.Port(), Method: strings.ToUpper(method)}
 	switch r.Scheme {
 	case "http", "https":
 		r.Path = u.EscapedPath() // data planes match it as it is sent
@@ -87,6 +88,28 @@ func ParseRequest(text, method string, headers []string) (*Request, error) {
 		r.addHeader(name, value)
 	}
 	return r, nil
+}
+
+// variable matches a variable in a hostname that is filled in where the manifests are applied.
+var variable = regexp.MustCompile(`\$\{\w+\}`)
+
+// parseURL reads a URL and its host, which may hold variables as the hostnames of routes do.
+func parseURL(text string) (u *url.URL, host string, err error) {
+	scheme, rest, _ := strings.Cut(text, "://")
+	authority := rest
+	if end := strings.IndexAny(rest, "/?#"); end >= 0 {
+		authority = rest[:end]
+	}
+	if !variable.MatchString(authority) {
+		if u, err = url.Parse(text); err != nil {
+			return nil, "", err
+		}
+		return u, u.Hostname(), nil
+	}
+	if u, err = url.Parse(scheme + "://" + variable.ReplaceAllString(authority, "x") + rest[len(authority):]); err != nil {
+		return nil, "", err
+	}
+	return u, strings.TrimSuffix(authority[strings.LastIndex(authority, "@")+1:], ":"+u.Port()), nil
 }
 
 // notInToken reports whether a method cannot have a character (RFC 9110, section 5.6.2).

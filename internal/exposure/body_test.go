@@ -94,6 +94,9 @@ func collects(e *catalogue.Entry) bool {
 func (w *row) values(r *rand.Rand, protects []catalogue.Protection) {
 	below := slices.ContainsFunc(protects, func(p catalogue.Protection) bool { return strings.HasPrefix(p.Path, w.Path+".") })
 	one, other := any("one"), any("other")
+	if strings.HasSuffix(w.Path, ".uri") { // what is no URI may be refused
+		one, other = "https://one.example.com", "https://other.example.com"
+	}
 	if below {
 		one, other = doc{"inner": "one"}, doc{"inner": "other"}
 	}
