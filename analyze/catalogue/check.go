@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/gwplan/gwplan/analyze/feature"
 	"github.com/gwplan/gwplan/analyze/merge"
 	"github.com/gwplan/gwplan/analyze/refusal"
 	"github.com/gwplan/gwplan/analyze/settle"
@@ -161,6 +162,9 @@ func (e *Entry) words() []word {
 		{"merge.same.algorithm", e.Merge.Same.Algorithm, known},
 		{"merge.settle", e.Merge.Settle, append([]string{""}, settle.Words()...)},
 		{"refusals", e.Refusals, append([]string{""}, refusal.Words()...)},
+	}
+	for _, f := range e.Features {
+		words = append(words, word{"features.needs", f.Needs, feature.Words()})
 	}
 	if m := e.Merge.Levels.Mode; m != nil {
 		for _, direction := range m.Values {

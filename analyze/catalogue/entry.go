@@ -71,6 +71,8 @@ type Entry struct {
 	// fields depend on each other. Refused is the reason with which it does so.
 	Refusals string `json:"refusals,omitempty"`
 	Refused  string `json:"refused,omitempty"`
+	// Features are features of the controller that fields need and that its own configuration may switch off.
+	Features []FeatureEntry `json:"features,omitempty"`
 	// FailOpen are paths of fields that, if true, let requests pass when a backend or object
 	// that is named in the same map or below it cannot be used.
 	FailOpen []string `json:"failOpen,omitempty"`
@@ -272,6 +274,14 @@ type RequiredEntry struct {
 	Unless string   `json:"unless,omitempty"`
 	Values []string `json:"values,omitempty"`
 	Reason string   `json:"reason"`
+}
+
+// FeatureEntry is a field, In, that needs a feature of package feature. Where the controller has not got it, the policy is
+// rejected with Reason. It still holds its targets.
+type FeatureEntry struct {
+	In     string `json:"in"`
+	Needs  string `json:"needs"`
+	Reason string `json:"reason"`
 }
 
 // TextEntry is a text that has to be something: Field of each map at In, a path in which * is each item of a list; with Type, only

@@ -9,6 +9,7 @@ import (
 	"github.com/gwplan/gwplan/analyze/age"
 	"github.com/gwplan/gwplan/analyze/catalogue"
 	"github.com/gwplan/gwplan/analyze/fact"
+	"github.com/gwplan/gwplan/analyze/feature"
 	"github.com/gwplan/gwplan/analyze/hierarchy"
 	"github.com/gwplan/gwplan/analyze/implementation"
 	"github.com/gwplan/gwplan/analyze/merge"
@@ -132,7 +133,7 @@ func Attach(env *loader.Environment, g *hierarchy.Graph, t *catalogue.Table, age
 	a.securing = securingOf(a.Policies, ages)
 	a.claims = claimsOf(a.Policies)
 	for _, p := range a.Policies {
-		brokenParts{policy: p, graph: g, claims: a.claims, securing: a.securing}.refuse()
+		brokenParts{policy: p, graph: g, claims: a.claims, securing: a.securing, has: func(name string) feature.State { return feature.Of(env, name) }}.refuse()
 	}
 	c.reach(a.Policies)
 	a.Outside = c.nodes()

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/gwplan/gwplan/analyze/fact"
+	"github.com/gwplan/gwplan/analyze/feature"
 	"github.com/gwplan/gwplan/analyze/hierarchy"
 	"github.com/gwplan/gwplan/loader"
 )
@@ -17,6 +18,8 @@ type brokenParts struct {
 	graph  *hierarchy.Graph
 	claims claims
 	securing
+	// has returns the state of a feature of the controller.
+	has func(feature string) feature.State
 }
 
 // broken is one such part.
@@ -114,6 +117,21 @@ func (r brokenParts) parts() []broken {
 					Owner: r.policy.Object, Ref: wrong.at,
 				},
 				path: wrong.entry.In,
+			})
+		}
+	}
+	for _, entry := range r.policy.Kind.Features {
+		at := r.policy.Object.Spec().At(entry.In)
+		if at.IsEmpty() {
+			continue
+		}
+		if state := r.has(entry.Needs); state.On == fact.False {
+			out = append(out, broken{
+				Condition: hierarchy.Condition{
+					Type: hierarchy.ResolvedRefs, Status: fact.False, Reason: entry.Reason, Message: state.Why,
+					Owner: r.policy.Object, Ref: at,
+				},
+				path: entry.In,
 			})
 		}
 	}

@@ -138,6 +138,31 @@ func (f protectedField) exchanged(p catalogue.Protection) bool {
 	return err == nil && p.Loosens == catalogue.Added && strings.HasSuffix(p.Path, ".*") && f.before != nil && f.after != nil && !merge.Equal(f.before, f.after)
 }
 
+// displace moves rules of authorisation that all others replace from Lost to Edited, and those others out of Tightened: what a
+// policy that takes over denies may be more or less than what the one before it did.
+func (s *Shift) displace(k *catalogue.Kind, before, after *merge.Tree) {
+	for _, p := range k.Protects {
+		list, ofItems := strings.CutSuffix(p.Path, ".*")
+		if !ofItems || p.What != Authorisation || p.Loosens != catalogue.Removed || strings.Contains(list, "*") {
+			continue
+		}
+		was, is := entries(before.At(list)), entries(after.At(list))
+		if len(was) == 0 || len(is) == 0 || slices.ContainsFunc(was, func(e merge.Entry) bool { return valueOf(is, e.Key) != nil }) {
+			continue
+		}
+		below := func(f Field) bool { return strings.HasPrefix(f.Path, catalogue.Pointer(list)+"/") }
+		if !slices.ContainsFunc(s.Tightened, below) {
+			continue // what comes protects nothing, such as an item that switches off the others
+		}
+		for _, f := range s.Lost {
+			if below(f) {
+				s.Edited = append(s.Edited, f)
+			}
+		}
+		s.Lost, s.Tightened = slices.DeleteFunc(s.Lost, below), slices.DeleteFunc(s.Tightened, below)
+	}
+}
+
 // plainItems reports whether a tree is a list of maps without names.
 func plainItems(t *merge.Tree) bool {
 	return t != nil && t.Kind == merge.Leaf && t.Value != nil && t.Value.Shape == loader.List && len(t.Value.Items) > 0 &&

@@ -103,6 +103,7 @@ func Between(k *catalogue.Kind, before, after *effective.Policy) Shift {
 	if a == nil && b != nil && !admits(k) {
 		s.vanished(k, b)
 	}
+	s.displace(k, b, a)
 	for _, fields := range drawnFields(before, after) {
 		for _, f := range unmoved(fields) {
 			if list := s.list(*f.by, f); list != nil {

@@ -3,6 +3,8 @@ package rule
 import (
 	"fmt"
 	"slices"
+	"strings"
+	"unicode/utf8"
 
 	"github.com/gwplan/gwplan/analyze/change"
 	"github.com/gwplan/gwplan/analyze/network"
@@ -152,13 +154,28 @@ func connectionSentence(c *plan.ConnectionChange, of *network.Change) string {
 }
 
 func ends(list []string) string {
+	short := make([]string, len(list))
+	for i, end := range list {
+		short[i] = shortEnd(end)
+	}
 	switch n := len(list); {
 	case n == 0:
 		return "nothing"
 	case n <= maxEnds:
-		return spelling.And(list)
+		return spelling.And(short)
 	}
-	return spelling.AtMost(maxEnds-1, list)
+	return spelling.AtMost(maxEnds-1, short)
+}
+
+// maxEnd is the length in characters up to which an end is written with its exceptions, so that what happens to it, which
+// comes after it, is in what a report shows of the sentence.
+const maxEnd = 120
+
+func shortEnd(end string) string {
+	if whole, _, excepting := strings.Cut(end, " but "); excepting && utf8.RuneCountInString(end) > maxEnd {
+		return whole + " but some"
+	}
+	return end
 }
 
 // portWords describes ports after a word for all of them. All but a few are told by these few.
