@@ -16,7 +16,8 @@ GOLANGCI_LINT ?= $(GO) run github.com/golangci/golangci-lint/v2/cmd/golangci-lin
 ACTIONLINT ?= $(GO) run github.com/rhysd/actionlint/cmd/actionlint@v1.7.12 -shellcheck= -pyflakes=
 # lint vets all modules; without debug information the programs of tests are linked in half the time.
 TESTFLAGS := -vet=off -ldflags=-w
-# The packages that start goroutines, and those that run in them; a test holds the list to the code.
+# The packages that start goroutines, and loader/render, through which the rest of loader runs in them; a test holds the list to
+# the code.
 CONCURRENT := ./cmd/... ./loader ./loader/account ./loader/cache ./loader/render ./loader/schema ./loader/source ./loader/tree
 # The race detector needs a C compiler; without one the tests run all the same.
 RACE := $(if $(filter 1,$(shell $(GO) env CGO_ENABLED)),-race)

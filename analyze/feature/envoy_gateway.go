@@ -2,6 +2,7 @@ package feature
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/gwplan/gwplan/analyze/fact"
@@ -45,14 +46,20 @@ func envoyGateway(env *loader.Environment) (version upgrade.Version, apis *loade
 			continue
 		}
 		v, ok := upgrade.ParseVersion(words[2])
-		if known || !ok || v == (upgrade.Version{}) || gap.Options.Get("valuesFrom") != nil {
+		if known || !ok || v == (upgrade.Version{}) || slices.ContainsFunc(gap.Options.FieldList(), decides) {
 			return upgrade.Version{}, nil, false
 		}
 		config := gap.Values.Get("config", "envoyGateway")
-		if odd := config.Get("extensionApis"); !odd.IsNull() && odd.Shape != loader.Map {
+		version, apis, known = v, config.Get("extensionApis"), true
+		if !apis.IsNull() && apis.Shape != loader.Map {
 			return upgrade.Version{}, nil, false
 		}
-		version, apis, known = v, config.Get("extensionApis"), true
 	}
 	return version, apis, known
+}
+
+// decides reports whether an option of a release may set values that the release does not hold, or edit what the chart makes of
+// them, such as values in a Secret, files of the chart or a patch of a ConfigMap.
+func decides(option loader.Field) bool {
+	return !slices.Contains([]string{"ref", loader.OptionMetadata, "kubeVersion", "apiVersions"}, option.Key)
 }
