@@ -98,6 +98,21 @@ func (k *Known) Order(x, y *loader.Object) Order {
 	return order(x, y, age(x), age(y))
 }
 
+// OrderWith orders two objects as a cluster does in which a third one is as old as its manifest allows: before it come only
+// those that are known to be older.
+func (k *Known) OrderWith(oldest, x, y *loader.Object) int {
+	group := func(o *loader.Object) int {
+		if o.ID == oldest.ID {
+			return 1
+		}
+		if by := k.Order(o, oldest); by.Compare < 0 && !by.Unsure {
+			return 0
+		}
+		return 2
+	}
+	return cmp.Or(cmp.Compare(group(x), group(y)), k.Order(x, y).Compare)
+}
+
 // Order returns the order of two objects by age, then {namespace}/{name} (GEP-713, Rules for
 // implementing merge strategies).
 func (a Ages) Order(x, y *loader.Object) Order { return order(x, y, a.of(x), a.of(y)) }

@@ -91,7 +91,11 @@ func passages(t *testing.T, before, after string) []string {
 			}
 			return w.Rule.Target.Name + "#" + w.Rule.Target.Section
 		}
-		out = append(out, p.Request.Listener.Target.Section+" "+p.Request.String()+": "+name(p.Before)+" → "+name(p.After))
+		text := p.Request.Listener.Target.Section + " " + p.Request.String() + ": " + name(p.Before) + " → " + name(p.After)
+		if len(p.Doubts) > 0 {
+			text += "?"
+		}
+		out = append(out, text)
 	}
 	slices.Sort(out)
 	return slices.Compact(out)
@@ -114,7 +118,22 @@ func TestPassages(t *testing.T) {
 		{"exact before prefix", route("a", "a.example.com", "/api"), route("a", "a.example.com", "/api") + route("b", "a.example.com", "=/api"), []string{
 			"wild a.example.com/api: a#xapi → b#xapi",
 		}},
-		{"the older name wins", route("a", "a.example.com", "/"), route("a", "a.example.com", "/") + route("b", "a.example.com", "/"), nil},
+		{"the older of two routes of unknown age", route("a", "a.example.com", "/"), route("a", "a.example.com", "/") + route("b", "a.example.com", "/"), []string{
+			"wild a.example.com/*: a#x → b#x?",
+		}},
+		{"the older of three", route("a", "a.example.com", "/"), route("a", "a.example.com", "/") + route("b", "a.example.com", "/") + route("c", "a.example.com", "/"), []string{
+			"wild a.example.com/*: a#x → b#x?", "wild a.example.com/*: a#x → c#x?",
+		}},
+		{
+			"a match before all routes of unknown age", route("a", "a.example.com", "/") + route("b", "a.example.com", "/"),
+			route("a", "a.example.com", "/") + route("b", "a.example.com", "/") + route("c", "a.example.com", "=/x"), []string{
+				"wild a.example.com/x: a#x → c#xx", "wild a.example.com/x: b#x → c#xx",
+			},
+		},
+		{
+			"ties elsewhere are nothing to a path", route("a", "a.example.com", "/a", "/x") + route("b", "a.example.com", "/a"),
+			route("a", "a.example.com", "/a") + route("b", "a.example.com", "/a"), []string{"wild a.example.com/x/*: a#xx → nobody"},
+		},
 		{"a hostname before a wildcard", route("a", "'*.example.com'", "/"), route("a", "'*.example.com'", "/") + route("b", "b.example.com", "/"), []string{
 			"wild b.example.com/*: a#x → b#x",
 		}},

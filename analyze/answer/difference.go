@@ -24,8 +24,10 @@ type Passage struct {
 	Before, After *Way
 	Kept          bool
 	// Doubts say why it is not known whether there are such requests: what a match demands could not be
-	// compared with what others do.
+	// compared with what others do, or which route is older.
 	Doubts []string
+	// Tied means that nothing but the ages of routes, which are not known, decides whether there are such requests.
+	Tied bool
 }
 
 // maxSteps limits how many conditions are looked at for one change, and hostSteps how many of them for one
@@ -321,15 +323,41 @@ func callers(hosts [2]*Host) []string {
 // compareFrom compares the ways of the requests of a namespace. It returns false if that takes too many steps.
 func (c *comparison) compareFrom(e *joined, name, namespace string, hosts [2]*Host, steps *int) bool {
 	var lists [2][]*Way
-	var indexes [2]*index
+	ties := e.ties()
 	for side, h := range hosts {
 		if h != nil {
 			lists[side] = h.takersFrom(namespace)
 		}
-		indexes[side] = newIndex(lists[side], c.patterns, steps)
 	}
 	if !e.altered() && c.equal(lists) {
 		return true
+	}
+	found, whole := c.compareLists(e, name, namespace, lists, steps)
+	for side, ways := range lists {
+		ties.find(effective.Side(side), ways)
+	}
+	worlds := [][]Passage{found}
+	for _, oldest := range ties.oldest() {
+		if !whole {
+			break
+		}
+		var other [2][]*Way
+		for side, ways := range lists {
+			other[side] = ties.with(oldest, effective.Side(side), ways)
+		}
+		found, whole = c.compareLists(e, name, namespace, other, steps)
+		worlds = append(worlds, found)
+	}
+	c.passages = append(c.passages, ties.merge(c, worlds)...)
+	return whole
+}
+
+// compareLists compares the ways of the requests of a namespace to a hostname, in order of precedence. It returns false if that
+// takes too many steps.
+func (c *comparison) compareLists(e *joined, name, namespace string, lists [2][]*Way, steps *int) (passages []Passage, whole bool) {
+	var indexes [2]*index
+	for side, ways := range lists {
+		indexes[side] = newIndex(ways, c.patterns, steps)
 	}
 	type pair struct{ before, after *Way }
 	found := map[pair]int{}
@@ -343,7 +371,7 @@ func (c *comparison) compareFrom(e *joined, name, namespace string, hosts [2]*Ho
 			i, known := found[at]
 			kept := c.same(before, after)
 			doubts := w.doubts()
-			if known && (len(doubts) > 0 || len(c.passages[i].Doubts) == 0) || kept && (before == nil || !c.rework(before, after)) {
+			if known && (len(doubts) > 0 || len(passages[i].Doubts) == 0) || kept && (before == nil || !c.rework(before, after)) {
 				return
 			}
 			decided := slices.Clone(w.decided)
@@ -357,18 +385,18 @@ func (c *comparison) compareFrom(e *joined, name, namespace string, hosts [2]*Ho
 				passage.Doubts = append(passage.Doubts, "hostname "+name+" holds a variable that is not resolved")
 			}
 			if known {
-				c.passages[i] = passage // one that is known to exist
+				passages[i] = passage // one that is known to exist
 				return
 			}
-			found[at] = len(c.passages)
-			c.passages = append(c.passages, passage)
+			found[at] = len(passages)
+			passages = append(passages, passage)
 		}
 		w.run([2]int{})
 		if *steps <= 0 {
-			return false
+			return passages, false
 		}
 	}
-	return true
+	return passages, true
 }
 
 // equalTakers reports whether the ways of two lists are equal, as far as it is known that they accept the

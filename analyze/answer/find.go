@@ -157,8 +157,8 @@ func (p *Port) Answer(r *Request) Answer {
 		}
 		a.Way = way
 		for _, other := range takers[i+1:] {
-			if ok, _ := other.accepts(r); ok != fact.False && way.tied(other) {
-				a.Doubts = append(a.Doubts, Contender{other, "which of equal matches answers is not known of this controller"})
+			if ok, _ := other.accepts(r); ok != fact.False && way.tied(p.graph, other, p.preserves()) {
+				a.Doubts = append(a.Doubts, Contender{other, way.tie()})
 			}
 		}
 		// Other matches of the same rule are no doubts: the answer is the same.

@@ -9,34 +9,38 @@ import (
 	"github.com/gwplan/gwplan/analyze/implementation"
 )
 
-// before orders ways of one hostname that match the same request. Of two listeners, the one with the
-// more specific hostname answers.
+// before orders ways of one hostname that match the same request.
 func before(g *hierarchy.Graph, a, b *Way) int {
-	if a.own.Scores {
-		return cmp.Compare(b.score(), a.score())
-	}
-	if a.own.HTTPAlways && a.Route.Target.Kind != b.Route.Target.Kind {
-		return strings.Compare(b.Route.Target.Kind, a.Route.Target.Kind) // HTTPRoute before GRPCRoute
-	}
-	if by := a.specific(b); by != 0 {
-		return by
-	}
-	if by := a.Match.before(b.Match, a.own); by != 0 {
+	if by := a.rank(b); by != 0 || a.own.Scores {
 		return by
 	}
 	if a.Route != b.Route {
-		switch {
-		case a.own.HTTPFirst && a.Route.Target.Kind != b.Route.Target.Kind:
-			return strings.Compare(b.Route.Target.Kind, a.Route.Target.Kind) // HTTPRoute before GRPCRoute
-		case a.own.TiesByName:
+		if a.own.TiesByName {
 			return cmp.Or(strings.Compare(a.Route.Target.Namespace, b.Route.Target.Namespace), strings.Compare(a.Route.Target.Name, b.Route.Target.Name))
 		}
 		return g.Order(a.Route.Object, b.Route.Object).Compare
 	}
+	// Of two listeners, the one with the more specific hostname answers.
 	return cmp.Or(
 		cmp.Compare(a.Rule.Index, b.Rule.Index),
 		cmp.Compare(len(b.Listener.Value.Str("hostname")), len(a.Listener.Value.Str("hostname"))),
 	)
+}
+
+// rank orders ways of one hostname by their hostnames and matches, whatever the ages of their routes.
+func (w *Way) rank(other *Way) int {
+	kinds := strings.Compare(other.Route.Target.Kind, w.Route.Target.Kind) // HTTPRoute before GRPCRoute
+	switch {
+	case w.own.Scores:
+		return cmp.Compare(other.score(), w.score())
+	case w.own.HTTPAlways && kinds != 0:
+		return kinds
+	}
+	by := cmp.Or(w.specific(other), w.Match.before(other.Match, w.own))
+	if by == 0 && w.own.HTTPFirst {
+		return kinds
+	}
+	return by
 }
 
 // score is the priority of a way for implementations that add up points for host, path, method, headers and
@@ -61,17 +65,6 @@ func (w *Way) score() int {
 		path = 1
 	}
 	return host + path + 1000*min(len(m.Method), 1) + 100*len(m.Headers) + 10*len(m.Params) + len(w.Route.Sections) - w.Rule.Index
-}
-
-// tied reports whether it is not known which of two ways of different routes answers a request that both match.
-func (w *Way) tied(other *Way) bool {
-	switch {
-	case !w.own.TiesUnknown || w.Route == other.Route:
-		return false
-	case w.own.Scores:
-		return w.score() == other.score()
-	}
-	return w.Host == other.Host && w.Route.Target.Kind == other.Route.Target.Kind && w.Match.before(other.Match, w.own) == 0
 }
 
 // specific orders ways of one hostname by the hostnames that their routes have: more characters without a

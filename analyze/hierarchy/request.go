@@ -18,3 +18,6 @@ func Covers(wildcard, name string) bool { return covers(wildcard, name) }
 
 // Order orders two routes with equal matches by age, and returns what decided the order.
 func (g *Graph) Order(a, b *loader.Object) age.Order { return g.ages.Order(a, b) }
+
+// OrderWith orders two routes as a cluster does in which another route is as old as its manifest allows.
+func (g *Graph) OrderWith(oldest, a, b *loader.Object) int { return g.ages.OrderWith(oldest, a, b) }

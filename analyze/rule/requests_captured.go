@@ -1,6 +1,8 @@
 package rule
 
 import (
+	"slices"
+
 	"github.com/gwplan/gwplan/analyze/answer"
 	"github.com/gwplan/gwplan/analyze/effective"
 	"github.com/gwplan/gwplan/analyze/plan"
@@ -27,7 +29,10 @@ func compareCaptured(p *Pair, report Report) {
 	}
 	type capture struct{ before, after *effective.Joint }
 	var captures groups[capture, answer.Passage]
-	for _, passage := range p.Requests().passages() {
+	for _, passage := range p.Requests().Answered() {
+		if passage.Kept || len(passage.Doubts) > 0 && !passage.Tied {
+			continue
+		}
 		b, a := passage.Before, passage.After
 		if b == nil || a == nil || b.Route.Namespace() == a.Route.Namespace() || catchAll(b) {
 			continue
@@ -40,10 +45,18 @@ func compareCaptured(p *Pair, report Report) {
 		captures.add(at, passage)
 	}
 	for _, at := range captures.keys {
-		first := captures.of[at][0]
+		list := captures.of[at]
+		verb, doubt := "takes", ""
+		if sure := slices.DeleteFunc(slices.Clone(list), func(passage answer.Passage) bool { return len(passage.Doubts) > 0 }); len(sure) > 0 {
+			list = sure
+		} else {
+			verb, doubt = "perhaps takes", "not known: "+list[0].Doubts[0]
+		}
+		first := list[0]
 		report(Hit{
 			Target: first.After.Route.String(), Key: []string{first.Before.Route.String()}, At: first.After.Rule.Position(), Object: first.After.Route.Object,
-			Title: say("%s takes requests of %s: %s on %s", first.After.Route, first.Before.Route, requests(requestsOf(captures.of[at])), first.After.Gateway()),
+			Title:  say("%s "+verb+" requests of %s: %s on %s", first.After.Route, first.Before.Route, requests(requestsOf(list)), first.After.Gateway()),
+			Detail: doubt,
 		})
 	}
 }
