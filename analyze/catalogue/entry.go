@@ -73,6 +73,8 @@ type Entry struct {
 	Refused  string `json:"refused,omitempty"`
 	// Features are features of the controller that fields need and that its own configuration may switch off.
 	Features []FeatureEntry `json:"features,omitempty"`
+	// Clashes are fields that the controller takes and its proxy refuses together.
+	Clashes []ClashEntry `json:"clashes,omitempty"`
 	// FailOpen are paths of fields that, if true, let requests pass when a backend or object
 	// that is named in the same map or below it cannot be used.
 	FailOpen []string `json:"failOpen,omitempty"`
@@ -282,6 +284,13 @@ type FeatureEntry struct {
 	In     string `json:"in"`
 	Needs  string `json:"needs"`
 	Reason string `json:"reason"`
+}
+
+// ClashEntry is two or more fields, in the effective policies of the HTTPS listeners of a port, because of which the proxy refuses
+// what the controller makes of a listener; Then says what becomes of it. A field that is false is not set.
+type ClashEntry struct {
+	Fields []string `json:"fields"`
+	Then   string   `json:"then"`
 }
 
 // TextEntry is a text that has to be something: Field of each map at In, a path in which * is each item of a list; with Type, only

@@ -83,6 +83,20 @@ func (p *Policy) Text(path string) string {
 	return ""
 }
 
+// Sets reports whether the spec sets anything but false at a dotted path, and which object does, where.
+func (p *Policy) Sets(path string) (by *loader.Object, at loader.Position, ok bool) {
+	t := p.Spec
+	for key := range strings.SplitSeq(path, ".") {
+		t = t.Get(key)
+	}
+	if t == nil || !says(t) || t.Value != nil && t.Value.Text == "false" {
+		return nil, loader.Position{}, false
+	}
+	program := Program{Setting: t}
+	by, at = program.Source()
+	return by, at, true
+}
+
 // scalarAt returns the scalar at a dotted path below a tree, which may lie within a value that merges whole. The empty
 // path is the tree itself.
 func scalarAt(t *merge.Tree, path string) *loader.Value {

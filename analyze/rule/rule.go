@@ -120,6 +120,7 @@ func All() []*Rule {
 		listenerIncomplete,
 		listenerProtocolUnsupported,
 		listenerReferenceNotPermitted,
+		listenerRefusedByProxy,
 		listenerRouteKindInvalid,
 		listenerSetNotAllowed,
 		matchInvalid,
