@@ -17,7 +17,7 @@ import (
 )
 
 var (
-	mutations = flag.Int("mutations", 500, "how many mutations are made in all")
+	mutations = flag.Int("mutations", 300, "how many mutations are made in all")
 	seed      = flag.Uint64("seed", 1, "what decides the worlds")
 	keep      = flag.String("keep", "", "write the worlds of what fails into this folder")
 	only      = flag.String("mutation", "", "make the mutations alone whose names contain this")
