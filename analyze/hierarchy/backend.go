@@ -95,6 +95,12 @@ func BackendID(ref *loader.Value, namespace string) loader.ID {
 	}
 }
 
+// Ungranted reports whether an edge leads to a backend of another namespace that no ReferenceGrant in the input permits, where it
+// is not known whether there is another one although the input has objects of that namespace.
+func (g *Graph) Ungranted(e *Edge) bool {
+	return e.Admitted == fact.Unknown && e.Reason == NotPermitted && e.Via == nil && g.Inhabited(e.Child.Target.Namespace)
+}
+
 // judgeBackend evaluates one backendRef of the route. "In most mesh implementations" a route whose
 // only parents are Services needs no grant (GEP-1294).
 func (r *referring) judgeBackend(ref *loader.Value) (admitted fact.Fact, reason, message string) {
@@ -120,7 +126,7 @@ func (r *referring) judgeBackend(ref *loader.Value) (admitted fact.Fact, reason,
 	case r.mesh && to.Permitted != fact.True:
 		to.Resolved, to.Message = r.Present(id)
 	case to.Permitted == fact.False:
-		return fact.False, notPermitted, to.Message
+		return fact.False, NotPermitted, to.Message
 	}
 	core := id.Group == "" && id.Kind == "Service"
 	names := r.own.Routes.NamesHosts(id.Group, id.Kind)
@@ -137,7 +143,7 @@ func (r *referring) judgeBackend(ref *loader.Value) (admitted fact.Fact, reason,
 	case kind == fact.False:
 		return fact.False, invalidKind, kindText(id.Group, id.Kind) + " is not a supported kind of backend"
 	case to.Permitted == fact.Unknown && !r.mesh:
-		return fact.Unknown, notPermitted, to.Message
+		return fact.Unknown, NotPermitted, to.Message
 	case names && r.own.Routes.KnownHosts && r.Whole() && !r.registered(id.Name, r.route.Namespace()):
 		return fact.False, backendNotFound, "no ServiceEntry or Service of namespace " + r.route.Namespace() + " has the host " + id.Name
 	case hosts:

@@ -54,13 +54,13 @@ func (t *certificates) judgeTLS(n, gateway *Node, own *implementation.Implementa
 	var invalid *Condition // the first one that fails for another reason than a missing grant
 	failed, reasons := t.judgeEach(refs, func(ref *loader.Value) Condition {
 		c := t.judgeCertificate(n, ref, own)
-		if invalid == nil && c.Status == fact.False && c.Reason != notPermitted {
+		if invalid == nil && c.Status == fact.False && c.Reason != NotPermitted {
 			invalid = &c
 		}
 		return c
 	})
 	c := reasons.get(ResolvedRefs)
-	if c != nil && c.Reason == notPermitted && invalid != nil && own.Listeners.InvalidBeforeGrant {
+	if c != nil && c.Reason == NotPermitted && invalid != nil && own.Listeners.InvalidBeforeGrant {
 		c = invalid
 	}
 	switch {
@@ -91,7 +91,7 @@ func (n *Node) setUnresolved(c Condition, own *implementation.Implementation) {
 	n.Conditions.worsen(c)
 	switch {
 	case c.Status != fact.False:
-	case own.Listeners.NotPermittedRejects && c.Reason == notPermitted:
+	case own.Listeners.NotPermittedRejects && c.Reason == NotPermitted:
 		n.rejectFor(c, noValidAuthority)
 	case own.Sets.UnresolvedReason != "" && n.Owner.Level == LevelListenerSet:
 		n.rejectFor(c, own.Sets.UnresolvedReason)
@@ -181,7 +181,7 @@ func (t *certificates) judgeCertificate(n *Node, ref *loader.Value, own *impleme
 	}
 	secret := loader.ID{Kind: "Secret", Namespace: id.Namespace, Name: id.Name}
 	if own.Listeners.GrantBeforeKind && id != secret && t.Permits(n.Target.ID, secret) == fact.False {
-		return n.condition(ResolvedRefs, fact.False, notPermitted, "no ReferenceGrant lets "+n.Owner.Spoken()+" refer to "+secret.Spoken(), ref)
+		return n.condition(ResolvedRefs, fact.False, NotPermitted, "no ReferenceGrant lets "+n.Owner.Spoken()+" refer to "+secret.Spoken(), ref)
 	}
 	if id != secret {
 		return n.condition(ResolvedRefs, fact.False, invalidCertificate, "a certificate must be a core Secret, not of kind "+kindText(id.Group, id.Kind), ref)
@@ -196,7 +196,7 @@ func (t *certificates) judgeCertificate(n *Node, ref *loader.Value, own *impleme
 	}
 	if own.Listeners.GrantsWithSecrets && id.Namespace != n.Namespace() && t.Permits(n.Target.ID, id) == fact.True {
 		if there, _ := t.Present(id); there == fact.False && !t.usesGrant(n, id.Namespace) {
-			return n.condition(ResolvedRefs, fact.False, notPermitted, "the ReferenceGrant for "+id.Spoken()+" is not read, because the Secret does not exist", ref)
+			return n.condition(ResolvedRefs, fact.False, NotPermitted, "the ReferenceGrant for "+id.Spoken()+" is not read, because the Secret does not exist", ref)
 		}
 	}
 	if key := missingKey(t.Object(id), own.Listeners.CertificateKeys); key != "" {
@@ -272,7 +272,7 @@ func (t *certificates) resolved(n *Node, from, to loader.ID, missing string, ref
 	c.Involves, c.Subject = []loader.ID{to}, to.String()
 	switch {
 	case r.Permitted == fact.False:
-		c.Reason = notPermitted
+		c.Reason = NotPermitted
 	case r.Resolved == fact.Unknown:
 		c.Reason = NotInInput
 	case r.Resolved == fact.True:

@@ -18,7 +18,7 @@ const (
 	InsecureTLS   = "InsecureFrontendValidationMode"
 	NotInInput    = "NotInInput"
 	pending       = "Pending"
-	notPermitted  = "RefNotPermitted"
+	NotPermitted  = "RefNotPermitted"
 	notValid      = "ListenersNotValid"
 	notAllowed    = "NotAllowed"
 	noConflicts   = "NoConflicts"

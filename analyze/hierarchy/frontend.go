@@ -116,7 +116,7 @@ func (t *certificates) judgeAuthority(gateway *Node, ref *loader.Value, own *imp
 			asked.Group, asked.Kind = "", "ConfigMap"
 		}
 		if t.Permits(gateway.Target.ID, asked) == fact.False {
-			return gateway.condition(ResolvedRefs, fact.False, notPermitted, fmt.Sprintf("no ReferenceGrant lets %s refer to %s, for which this implementation looks", gateway.Spoken(), asked.Spoken()), ref)
+			return gateway.condition(ResolvedRefs, fact.False, NotPermitted, fmt.Sprintf("no ReferenceGrant lets %s refer to %s, for which this implementation looks", gateway.Spoken(), asked.Spoken()), ref)
 		}
 		granted = t.Permits(gateway.Target.ID, asked) == fact.True
 	}
@@ -133,7 +133,7 @@ func (t *certificates) judgeAuthority(gateway *Node, ref *loader.Value, own *imp
 		return gateway.condition(ResolvedRefs, fact.False, invalidAuthority, wrong, ref)
 	}
 	c := t.resolved(gateway, gateway.Target.ID, id, invalidAuthority, ref)
-	if there, _ := t.Present(id); granted && c.Reason == notPermitted && there == fact.True {
+	if there, _ := t.Present(id); granted && c.Reason == NotPermitted && there == fact.True {
 		return good(ResolvedRefs, ResolvedRefs)
 	}
 	return c
@@ -246,7 +246,7 @@ func (t *certificates) judgeStanza(gateway *Node, validation *loader.Value, own 
 	for _, ref := range validation.List("caCertificateRefs") {
 		if !slices.Contains(authorityKinds(own), ref.Str("kind")) {
 			// Grants are checked before kinds.
-			if c := t.resolved(gateway, gateway.Target.ID, authorityOf(gateway, ref), invalidAuthority, ref); c.Reason == notPermitted {
+			if c := t.resolved(gateway, gateway.Target.ID, authorityOf(gateway, ref), invalidAuthority, ref); c.Reason == NotPermitted {
 				return c
 			}
 			continue

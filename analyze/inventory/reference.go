@@ -43,13 +43,20 @@ func (r *References) ResolveAs(from, to, written loader.ID) Resolution {
 	case fact.Unknown:
 		out.Resolved = fact.Unknown
 		out.Message = fmt.Sprintf("the ReferenceGrants of namespace %s are not in the input", to.Namespace)
+		if r.objects.Inhabited(to.Namespace) {
+			out.Message = fmt.Sprintf("no ReferenceGrant in the input lets %s of namespace %s refer to %s", from.Kind, from.Namespace, to.Spoken())
+		}
 	case fact.True:
 	}
 	if r.objects.Exists(to) {
 		return out
 	}
 	exists, message := r.objects.ExistsOutsideWhy(to)
-	out.Resolved, out.Message = out.Resolved.And(exists), message
+	out.Resolved = out.Resolved.And(exists)
+	if out.Permitted == fact.Unknown && r.objects.Inhabited(to.Namespace) {
+		message = out.Message + ", and " + message
+	}
+	out.Message = message
 	return out
 }
 

@@ -158,8 +158,37 @@ func requestChange(p *rule.Pair, passage *answer.Passage) plan.RequestChange {
 	if out.Class == plan.RequestsLost && passage.After == nil {
 		doubts = append(slices.Clone(doubts), unrendered(p.Head.Run.Environment, passage.Request.Host)...)
 	}
+	if ungranted := newlyUngranted(p, passage); len(ungranted) > 0 && out.Class.Rank() > plan.RequestsUnknown.Rank() {
+		if out.Class = plan.RequestsUnknown; passage.Before == nil {
+			out.Perhaps = plan.RequestsGained
+		} else {
+			out.Perhaps = plan.RequestsLost
+		}
+		out.Unknown = append(out.Unknown, ungranted...)
+	}
 	if len(doubts) > 0 && out.Class != "" {
 		out.Class, out.Perhaps, out.Unknown = plan.RequestsUnknown, out.Effect(), append(out.Unknown, doubts...)
+	}
+	return out
+}
+
+// newlyUngranted names a backend of which it is not known whether the rule that answers after the change may refer to it, where
+// the one before had no such backend.
+func newlyUngranted(p *rule.Pair, passage *answer.Passage) []string {
+	var out []string
+	if passage.After == nil {
+		return nil
+	}
+	known := map[string]bool{}
+	if passage.Before != nil {
+		for _, e := range passage.Before.Rule.Down {
+			known[e.Child.String()] = p.Base.Run.Graph.Ungranted(e)
+		}
+	}
+	for _, e := range passage.After.Rule.Down {
+		if p.Head.Run.Graph.Ungranted(e) && !known[e.Child.String()] && len(out) == 0 {
+			out = append(out, "whether there is another ReferenceGrant: "+e.Message)
+		}
 	}
 	return out
 }
