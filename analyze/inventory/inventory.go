@@ -59,7 +59,7 @@ func Of(env *loader.Environment, options Options) *Inventory {
 		objects: objects, configured: options.NamespaceLabels,
 		labels: map[string]Labels{}, selected: map[selection]fact.Fact{},
 	}
-	references := &References{objects: objects, grants: indexGrants(env.Objects)}
+	references := &References{objects: objects, namespaces: namespaces, grants: indexGrants(env.Objects)}
 	references.revoked = indexGrants(slices.DeleteFunc(slices.Clone(options.Granted), func(o *loader.Object) bool {
 		return objects.Object(o.ID) == nil && objects.ExistsOutside(o.ID) != fact.False // it may exist and be unread
 	}))

@@ -90,6 +90,12 @@ func (n *Namespaces) SelectsNothing(stanza *loader.Value) fact.Fact {
 	return selected.Not()
 }
 
+// Inhabited reports whether the input declares a namespace or has an object of it.
+func (n *Namespaces) Inhabited(namespace string) bool {
+	_, found := slices.BinarySearch(n.inhabited(), namespace)
+	return found
+}
+
 // inhabited returns the namespaces that are declared or that contain an object.
 func (n *Namespaces) inhabited() []string {
 	if n.used == nil {

@@ -15,8 +15,6 @@ type Objects struct {
 	sorted map[loader.ID][]*loader.Object
 	// kinds holds each kind of which the input has objects or the definition.
 	kinds map[loader.ID]bool
-	// inhabited are the namespaces of which the input has objects.
-	inhabited map[string]bool
 	// gaps lists what could not be rendered, nearby those of each namespace, once they are asked for.
 	gaps     []loader.Gap
 	nearby   map[string]*nearGaps
@@ -30,13 +28,11 @@ type Objects struct {
 
 func newObjects(env *loader.Environment, options Options) *Objects {
 	o := &Objects{
-		byID: make(map[loader.ID]*loader.Object, len(env.Objects)), kinds: map[loader.ID]bool{}, inhabited: map[string]bool{},
-		gaps: env.Gaps, makers: newMakers(env),
+		byID: make(map[loader.ID]*loader.Object, len(env.Objects)), kinds: map[loader.ID]bool{}, gaps: env.Gaps, makers: newMakers(env),
 		complete: options.Complete, external: options.External, gone: options.Gone, supposed: options.Supposed, unread: options.Unread,
 	}
 	for _, one := range env.Objects {
 		o.byID[one.ID] = one
-		o.inhabited[one.ID.Namespace] = true
 		o.kinds[loader.ID{Group: one.ID.Group, Kind: one.ID.Kind}] = true
 		if one.ID.Kind == "CustomResourceDefinition" {
 			o.kinds[loader.ID{Group: one.Spec().Str("group"), Kind: one.Spec().Str("names", "kind")}] = true
@@ -72,9 +68,6 @@ func (o *Objects) AllOf(group, kind string) []*loader.Object {
 	slices.SortFunc(out, func(a, b *loader.Object) int { return a.ID.Compare(b.ID) })
 	return out
 }
-
-// Inhabited reports whether the input has objects of a namespace.
-func (o *Objects) Inhabited(namespace string) bool { return o.inhabited[namespace] }
 
 // External reports whether an object is declared to be defined elsewhere.
 func (o *Objects) External(id loader.ID) bool { return o.external[id] }

@@ -20,8 +20,9 @@ type Resolution struct {
 
 // References decides whether references to other objects resolve.
 type References struct {
-	objects *Objects
-	grants  grants
+	objects    *Objects
+	namespaces *Namespaces
+	grants     grants
 	// revoked holds the grants of the other revision of a comparison that were removed or edited.
 	revoked grants
 }
@@ -43,7 +44,7 @@ func (r *References) ResolveAs(from, to, written loader.ID) Resolution {
 	case fact.Unknown:
 		out.Resolved = fact.Unknown
 		out.Message = fmt.Sprintf("the ReferenceGrants of namespace %s are not in the input", to.Namespace)
-		if r.objects.Inhabited(to.Namespace) {
+		if r.namespaces.Inhabited(to.Namespace) {
 			out.Message = fmt.Sprintf("no ReferenceGrant in the input lets %s of namespace %s refer to %s", from.Kind, from.Namespace, to.Spoken())
 		}
 	case fact.True:
@@ -53,7 +54,7 @@ func (r *References) ResolveAs(from, to, written loader.ID) Resolution {
 	}
 	exists, message := r.objects.ExistsOutsideWhy(to)
 	out.Resolved = out.Resolved.And(exists)
-	if out.Permitted == fact.Unknown && r.objects.Inhabited(to.Namespace) {
+	if out.Permitted == fact.Unknown && r.namespaces.Inhabited(to.Namespace) {
 		message = out.Message + ", and " + message
 	}
 	out.Message = message

@@ -55,6 +55,20 @@ func (n *Names) closest(id loader.ID) string {
 	return n.gateway(id)
 }
 
+// Namesake returns the only object of the same kind and name in another namespace, or the zero value.
+func (n *Names) Namesake(id loader.ID) loader.ID {
+	var found loader.ID
+	for other := range n.objects.byID {
+		if other.Group == id.Group && other.Kind == id.Kind && other.Name == id.Name && other.Namespace != id.Namespace {
+			if found != (loader.ID{}) {
+				return loader.ID{}
+			}
+			found = other
+		}
+	}
+	return found
+}
+
 // gateway returns the only Gateway that a reference to a missing Gateway probably means, with its
 // namespace if that differs: routes of all namespaces reference the few Gateways of a cluster. It
 // has the same name, and its namespace is spelled alike or the referenced namespace is in the
@@ -73,9 +87,9 @@ func (n *Names) gateway(id loader.ID) string {
 		case other.Namespace == id.Namespace && bare && related(other.Name, id.Name):
 			kin = append(kin, other)
 		case other.Namespace == id.Namespace:
-		case other.Name == id.Name && (slices.Contains(n.namespaces.inhabited(), id.Namespace) || shortened(other.Namespace, id.Namespace) || spelling.Similar(id.Namespace, []string{other.Namespace}) != ""):
+		case other.Name == id.Name && (n.namespaces.Inhabited(id.Namespace) || shortened(other.Namespace, id.Namespace) || spelling.Similar(id.Namespace, []string{other.Namespace}) != ""):
 			namesakes = append(namesakes, other)
-		case bare && len(own) == 0 && slices.Contains(n.namespaces.inhabited(), id.Namespace) && related(other.Name, id.Name):
+		case bare && len(own) == 0 && n.namespaces.Inhabited(id.Namespace) && related(other.Name, id.Name):
 			kin = append(kin, other)
 		}
 	}

@@ -26,25 +26,60 @@ var policyReferenceInvalid = &Rule{
 // misspeltReferences reports references of a policy to objects that are not in the input if one with a similar name is.
 func misspeltReferences(s *Environment, p *policy.Policy, report Report) {
 	g := s.Run.Graph
-	misspelt := func(id loader.ID, ref *loader.Value, owner *loader.Object) {
-		if id.Name == "" || g.Object(id) != nil || g.External(id) || g.Producer(id) != "" {
+	misspelt := func(id loader.ID, ref *loader.Value, owner *loader.Object, reason string) {
+		if id.Name == "" || g.Object(id) != nil || g.External(id) {
 			return
 		}
-		if similar := g.Similar(id); similar != "" {
-			report(Hit{
-				Target: p.ID().String(), Key: []string{id.String()}, At: owner.Position(ref), Object: p.Object, Severity: plan.Warning, Involves: []loader.ID{id},
-				Title: say("%s: %s is not in the input%s", p.ID(), id.Spoken(), spelling.Meant(similar)),
-			})
+		meant := g.Similar(id)
+		switch {
+		// What is not rendered may hold any name. It is a slip of the pen all the same if the name of what is there was replaced.
+		case meant != "" && (g.Producer(id) == "" || renames(s, owner, meant, id.Name)):
+		case meant == "":
+			other := g.Namesake(id)
+			if other.Namespace == "" || !renames(s, owner, other.Namespace, "") {
+				return
+			}
+			meant = other.Namespace + "/" + other.Name
+		default:
+			return
 		}
+		report(Hit{
+			Target: p.ID().String(), Key: []string{id.String()}, At: owner.Position(ref), Object: p.Object, Severity: plan.Warning, Involves: []loader.ID{id},
+			Title: say("%s: %s is not in the input%s", p.ID(), id.Spoken(), spelling.Meant(meant)), Detail: without(reason),
+		})
 	}
 	for _, b := range p.Backends() {
-		misspelt(g.Named(b.ID), b.Ref, p.Object)
+		misspelt(g.Named(b.ID), b.Ref, p.Object, p.Kind.BrokenBackends)
 	}
 	for _, d := range p.Draws {
 		if d.Object == nil && d.Absent == fact.Unknown {
-			misspelt(d.ID, d.Ref, d.Owner)
+			misspelt(d.ID, d.Ref, d.Owner, d.Broken)
 		}
 	}
+}
+
+// without says what becomes of a policy without an object that it refers to, by the reason of the rejection.
+func without(reason string) string {
+	if reason == "" {
+		return ""
+	}
+	return "without it the policy is rejected (" + reason + "), and requests fail"
+}
+
+// renames reports whether the spec of an object names something in base alone, and something else, if any, in this revision alone.
+func renames(s *Environment, o *loader.Object, name, by string) bool {
+	if s.former == nil {
+		return false
+	}
+	before := s.former(o.ID)
+	return before != nil && has(before.Spec(), name) && !has(o.Spec(), name) && (by == "" || !has(before.Spec(), by))
+}
+
+// has reports whether a text stands somewhere in a value.
+func has(v *loader.Value, text string) bool {
+	return v != nil && v.Shape == loader.String && v.Text == text ||
+		slices.ContainsFunc(v.ItemList(), func(item *loader.Value) bool { return has(item, text) }) ||
+		slices.ContainsFunc(v.FieldList(), func(f loader.Field) bool { return has(f.Value, text) })
 }
 
 func checkPolicyReferenceInvalid(s *Environment, report Report) {

@@ -94,7 +94,7 @@ func typo(a, b string) int {
 	switch swapped := len(x) == 2 && len(y) == 2 && x[0] == y[1] && x[1] == y[0]; {
 	case strings.ContainsAny(x+y, "0123456789"), d == 2 && len(a) == len(b):
 		return none
-	case swapped:
+	case swapped && len(a) < 4:
 		return 2 // both letters are wrong, which is too much for a short name
 	}
 	return d
