@@ -544,10 +544,13 @@ type AnswerEntry struct {
 	Status    string `json:"status,omitempty"`
 	Otherwise string `json:"otherwise,omitempty"`
 	// Share is the field below it with the percentage of requests that it answers; without one it answers all. Unless
-	// is a field below it with which it answers only some requests, Passes one, as PATH=VALUE, with which it answers none.
-	Share  string `json:"share,omitempty"`
-	Unless string `json:"unless,omitempty"`
-	Passes string `json:"passes,omitempty"`
+	// is a field below it, or of the spec if it begins with a slash, with which it answers only some requests.
+	Share  string   `json:"share,omitempty"`
+	Unless []string `json:"unless,omitempty"`
+	// Only and Passes are values below it, PATH=VALUE or PATH=VALUE|VALUE with * in PATH for any item: it answers only with one of
+	// the former, and with none of the latter.
+	Only   string   `json:"only,omitempty"`
+	Passes []string `json:"passes,omitempty"`
 	// Without is a field of its items: it answers if none of them has it, such as lists of what is allowed that are all
 	// empty.
 	Without string `json:"without,omitempty"`

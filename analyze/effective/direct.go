@@ -44,9 +44,16 @@ func (j *Join) DirectAnswers(side Side, context []*hierarchy.Node) []DirectAnswe
 						return ""
 					}
 					status, err := strconv.Atoi(cmp.Or(text(row.Status), row.Otherwise))
-					field, value, exact := strings.Cut(row.Passes, "=")
+					present := func(path string) bool {
+						if rest, absolute := strings.CutPrefix(path, "/"); absolute {
+							return scalarAt(p.Spec, rest) != nil
+						}
+						return scalarAt(t, path) != nil
+					}
 					switch {
-					case err != nil, row.Unless != "" && scalarAt(t, row.Unless) != nil, exact && text(field) == value, row.Without != "" && hasItem(t, row.Without):
+					case err != nil, slices.ContainsFunc(row.Unless, present), row.Without != "" && hasItem(t, row.Without):
+						return
+					case row.Only != "" && !holds(t, row.Only), slices.ContainsFunc(row.Passes, func(c string) bool { return holds(t, c) }):
 						return
 					}
 					one := DirectAnswer{Status: status}
@@ -65,6 +72,41 @@ func (j *Join) DirectAnswers(side Side, context []*hierarchy.Node) []DirectAnswe
 		}
 	}
 	return out
+}
+
+// holds reports whether a tree meets a condition: PATH=VALUE or PATH=VALUE|VALUE, with * in PATH for any key or item. White space
+// at the ends of a value does not count.
+func holds(t *merge.Tree, condition string) bool {
+	path, values, _ := strings.Cut(condition, "=")
+	wanted := strings.Split(values, "|")
+	return some(t, strings.Split(path, "."), func(v *loader.Value) bool { return slices.Contains(wanted, strings.TrimSpace(v.Text)) })
+}
+
+// some reports whether a value at a path is such a one.
+func some(t *merge.Tree, path []string, is func(*loader.Value) bool) bool {
+	switch {
+	case t == nil:
+		return false
+	case len(path) == 0 || len(t.Entries) == 0:
+		return someValue(t.Value, path, is)
+	case path[0] == "*":
+		return slices.ContainsFunc(t.Entries, func(e merge.Entry) bool { return some(e.Tree, path[1:], is) })
+	}
+	return some(t.Get(path[0]), path[1:], is)
+}
+
+// someValue is some for what merges whole.
+func someValue(v *loader.Value, path []string, is func(*loader.Value) bool) bool {
+	switch {
+	case v == nil:
+		return false
+	case len(path) == 0:
+		return is(v)
+	case path[0] == "*":
+		return slices.ContainsFunc(v.ItemList(), func(item *loader.Value) bool { return someValue(item, path[1:], is) }) ||
+			slices.ContainsFunc(v.FieldList(), func(f loader.Field) bool { return someValue(f.Value, path[1:], is) })
+	}
+	return someValue(v.Get(path[0]), path[1:], is)
 }
 
 // hasItem reports whether a tree has no items, or one with a field that is not empty.

@@ -92,6 +92,7 @@ func checkPolicyReferenceInvalid(s *Environment, report Report) {
 			}
 			report(Hit{
 				Target: p.ID().String(), Key: []string{p.Broken.Reason}, At: p.Broken.Position(), Object: p.Object, Involves: p.Broken.Involves,
+				Subject: p.ID().Spoken(), Statement: p.Broken.Reason + ": " + p.Broken.Message,
 				Title: say("%s is rejected (%s), so %s: %s", p.ID(), p.Broken.Reason, outcome, p.Broken.Message),
 			})
 		}
@@ -108,7 +109,7 @@ func checkPolicyReferenceInvalid(s *Environment, report Report) {
 		}
 		h := Hit{
 			Target: p.ID().String(), Key: []string{c.Reason}, At: c.Position(), Object: p.Object, Severity: plan.Warning, Involves: c.Involves,
-			Title: say("%s: %s (%s)", p.ID(), c.Message, c.Reason),
+			Title: say("%s: %s (%s)", p.ID(), c.Message, c.Reason), Subject: p.ID().Spoken(), Statement: c.Reason + ": " + c.Message,
 		}
 		if reason := p.Unusable(); reason != "" {
 			h.Severity = plan.Error
