@@ -63,10 +63,8 @@ func Above(listener *hierarchy.Node) []*hierarchy.Node {
 // Contexts returns the nodes of the way, and then those with each backend of its rule.
 func (w *Way) Contexts() [][]*hierarchy.Node {
 	out := [][]*hierarchy.Node{w.Context()}
-	for _, e := range w.Rule.Down {
-		if e.Open() && e.Child.Level >= hierarchy.LevelBackend {
-			out = append(out, w.through(e))
-		}
+	for _, e := range w.backends() {
+		out = append(out, w.through(e))
 	}
 	return out
 }

@@ -47,10 +47,43 @@ func guardsAlong(p *Requests, side effective.Side, w *answer.Way) []guard {
 			}
 		}
 	}
+	out = append(out, guardsOfBackends(p, side, w)...)
 	out = append(append(out, ownGuards(p, w.Listener)...), ownGuards(p, w.Rule)...)
 	// For TLS, only the protocol of the listener counts.
 	if endsTLS(w.Listener) {
 		out = append(out, guard{Field: protection.Field{Path: "/protocol", What: protection.TLS}, by: w.Listener.Spoken()})
+	}
+	return out
+}
+
+// guardsOfBackends returns what decides who gets in at each backend of a way.
+func guardsOfBackends(p *Requests, side effective.Side, w *answer.Way) []guard {
+	var out []guard
+	for _, k := range p.protecting() {
+		var common []protection.Field
+		for i, context := range w.Contexts()[1:] {
+			var here []protection.Field
+			along := p.Difference.Join.Along(k, side, context)
+			for _, level := range []hierarchy.Level{hierarchy.LevelBackend, hierarchy.LevelPort} {
+				if along[level] == nil {
+					continue
+				}
+				for _, f := range protection.Between(k, nil, along[level]).Tightened {
+					if admits(f.What) {
+						here = append(here, f)
+					}
+				}
+			}
+			if i > 0 {
+				here = slices.DeleteFunc(here, func(f protection.Field) bool {
+					return !slices.ContainsFunc(common, func(c protection.Field) bool { return c.What == f.What })
+				})
+			}
+			common = here
+		}
+		for _, f := range common {
+			out = append(out, guard{Field: f, by: k.Name()})
+		}
 	}
 	return out
 }
@@ -132,6 +165,9 @@ func (p *Requests) shiftUpTo(lowest hierarchy.Level, passage *answer.Passage) ma
 		}
 		if passage.Kept {
 			sum = sum.And(p.backendShift(k, passage))
+		}
+		if lowest > hierarchy.LevelListener {
+			sum = sum.And(p.exchangeShift(k, passage))
 		}
 		if !sum.Empty() {
 			out[k] = sum

@@ -30,6 +30,7 @@ var requestsExposed = &Rule{
 func compareExposed(p *Pair, report Report) {
 	if p.Base != nil && p.Head != nil {
 		reportWays(p, report)
+		reportExchanged(p, report)
 		reportDoubtful(p, report)
 		reportPrograms(p, report)
 	}
