@@ -504,7 +504,8 @@ type Protection struct {
 	// Otherwise an item =WORD applies. None is the word if there is no policy at all.
 	Unset []string `json:"unset,omitempty"`
 	None  string   `json:"none,omitempty"`
-	// Usual is the value of a field that nobody sets, where edits of it are not ranked.
+	// Usual is the value of a field that nobody sets while its parent is there, or, for a field of the spec itself, at all: to set
+	// another one is an edit of it.
 	Usual string `json:"usual,omitempty"`
 	// Bare is true if what contains a mode field protects nothing by itself: the field counts where that comes with it.
 	Bare bool `json:"bare,omitempty"`

@@ -38,6 +38,21 @@ func (s *Shift) byDefaults(p catalogue.Protection, before, after *merge.Tree, k 
 	}
 }
 
+// withUsual returns a field that one side does not set with the value that it has then.
+func (f protectedField) withUsual(p catalogue.Protection) protectedField {
+	if p.Usual == "" || (!f.inBefore || !f.inAfter) && strings.Contains(p.Path, ".") {
+		return f
+	}
+	usual := &merge.Tree{Value: &loader.Value{Shape: loader.String, Text: p.Usual}}
+	if f.before == nil && f.after.Value != nil && f.after.Value.Text != p.Usual {
+		f.before = usual
+	}
+	if f.after == nil && f.before.Value != nil && f.before.Value.Text != p.Usual {
+		f.after = usual
+	}
+	return f
+}
+
 // byDefaultItems compares a list that one side does not set with the one that the controller uses then: an item that
 // only the set one has admits something.
 func (s *Shift) byDefaultItems(p catalogue.Protection, list string, before, after *merge.Tree, k *catalogue.Kind) {

@@ -164,6 +164,7 @@ func (s *Shift) judge(p catalogue.Protection, before, after *merge.Tree, k *cata
 		if open && f.before == nil || k != nil && f.after == nil && p.Loosens == catalogue.Changed && (admitsItems(k, p) || isDefault(k, p, f.before)) {
 			continue
 		}
+		f = f.withUsual(p)
 		if k != nil && p.Loosens == catalogue.Changed && f.before != nil && f.after != nil && sameButDefaults(k, p.Path, f.before, f.after) {
 			continue
 		}
