@@ -136,6 +136,11 @@ func Attach(env *loader.Environment, g *hierarchy.Graph, t *catalogue.Table, age
 		brokenParts{policy: p, graph: g, claims: a.claims, securing: a.securing, has: func(name string) feature.State { return feature.Of(env, name) }}.refuse()
 	}
 	c.reach(a.Policies)
+	for _, o := range env.Objects {
+		if standing[loader.ID{Group: o.ID.Group, Kind: o.ID.Kind}] {
+			c.node(hierarchy.Target{ID: o.ID})
+		}
+	}
 	a.Outside = c.nodes()
 	refuseShared(g, a.Policies)
 	refuseBeside(a.Policies)
@@ -143,6 +148,10 @@ func Attach(env *loader.Environment, g *hierarchy.Graph, t *catalogue.Table, age
 	a.hang(g, ages)
 	return a
 }
+
+// standing are the kinds outside the hierarchy that decide who gets in whether or not a policy is for them: a Server of Linkerd
+// denies all whom no policy allows, unless its accessPolicy says otherwise.
+var standing = map[loader.ID]bool{{Group: "policy.linkerd.io", Kind: "Server"}: true}
 
 // collector reads references and keeps the nodes made for targets outside the
 // hierarchy.
