@@ -151,7 +151,7 @@ func beside(known string, unaffected bool, unseen []plan.Unseen) string {
 	for _, u := range unseen {
 		switch {
 		case u.Unused:
-			unused = append(unused, u.What)
+			unused = append(unused, u.What+" "+verbOf(u.Change)+", and nothing that was read refers to it")
 		case u.Sealed:
 			unfollowed = append(unfollowed, u.What+", which "+u.Says[0]+" reads, "+verbOf(u.Change))
 		case u.Makes != "":
@@ -194,6 +194,8 @@ func beside(known string, unaffected bool, unseen []plan.Unseen) string {
 		return "effect not known: " + about(matter, "changes, is not rendered and may change "+what, "change, are not rendered and may change "+what)
 	case len(unfollowed) > 0 && (known == calm || unaffected && global):
 		return "effect not known: " + about(unfollowed, "(not followed)", "(not followed)")
+	case len(unused) > 0 && (known == calm || unaffected):
+		return "effect not known: " + slices.Compact(unused)[0] + spelling.More(len(slices.Compact(unused))-1)
 	case len(matter) > 0:
 		return known + "; " + about(matter, "is not rendered and may change more", "are not rendered and may change more")
 	case len(unfollowed) > 0:
@@ -202,8 +204,6 @@ func beside(known string, unaffected bool, unseen []plan.Unseen) string {
 		return known + "; " + about(silent, "changes but was not analysed"+calmly, "change but were not analysed"+calmly)
 	case known != calm:
 		return known
-	case len(unused) > 0:
-		return "effect not known: " + about(unused, "changes, and nothing that was read refers to it", "change, and nothing that was read refers to them")
 	case len(silent) > 0:
 		return calm + " in what is rendered; " + about(silent, "changes but was not analysed"+calmly, "change but were not analysed"+calmly)
 	case len(left) > 0:

@@ -44,10 +44,11 @@ func (f protectedField) withUsual(p catalogue.Protection) protectedField {
 		return f
 	}
 	usual := &merge.Tree{Value: &loader.Value{Shape: loader.String, Text: p.Usual}}
-	if f.before == nil && f.after.Value != nil && f.after.Value.Text != p.Usual {
+	sets := func(t *merge.Tree) bool { return t != nil && t.Value != nil && t.Value.Text != p.Usual }
+	switch {
+	case f.before == nil && sets(f.after):
 		f.before = usual
-	}
-	if f.after == nil && f.before.Value != nil && f.before.Value.Text != p.Usual {
+	case f.after == nil && sets(f.before):
 		f.after = usual
 	}
 	return f

@@ -14,11 +14,11 @@ import (
 
 // exchangeShift compares the protection of a kind at the backends that get the requests of a passage after the change and did
 // not before with that of those in whose place they came. What other backends of the rule still give is no gain.
-func (p *Requests) exchangeShift(k *catalogue.Kind, passage *answer.Passage) protection.Shift {
+func exchangeShift(p *Requests, k *catalogue.Kind, passage *answer.Passage) protection.Shift {
 	var sum protection.Shift
 	exchanges, whole := answer.Exchanges(p.Difference.Join, passage.Before, passage.After)
 	for _, e := range exchanges {
-		shift := p.exchanged(k, e)
+		shift := exchanged(p, k, e)
 		if !whole {
 			shift.Tightened = nil
 		}
@@ -29,7 +29,7 @@ func (p *Requests) exchangeShift(k *catalogue.Kind, passage *answer.Passage) pro
 
 // exchanged compares the protection of a kind at one such backend. Of several in whose place it may have come, the one counts
 // that was protected least.
-func (p *Requests) exchanged(k *catalogue.Kind, e answer.Exchange) protection.Shift {
+func exchanged(p *Requests, k *catalogue.Kind, e answer.Exchange) protection.Shift {
 	j := p.Difference.Join
 	is := j.Along(k, effective.Head, e.Context)
 	var first protection.Shift
@@ -72,7 +72,7 @@ func reportExchanged(p *Pair, report Report) {
 		exchanges, _ := answer.Exchanges(p.Difference.Join, passage.Before, passage.After)
 		for _, e := range exchanges {
 			for _, k := range p.Requests().protecting() {
-				shift := replaced(p, p.Requests().exchanged(k, e), k, &passage)
+				shift := replaced(p, exchanged(p.Requests(), k, e), k, &passage)
 				for _, form := range wayLosses {
 					if fields := form.of(shift); len(fields) > 0 {
 						what := listed(fields)

@@ -167,7 +167,7 @@ func (p *Requests) shiftUpTo(lowest hierarchy.Level, passage *answer.Passage) ma
 			sum = sum.And(p.backendShift(k, passage))
 		}
 		if lowest > hierarchy.LevelListener {
-			sum = sum.And(p.exchangeShift(k, passage))
+			sum = sum.And(exchangeShift(p, k, passage))
 		}
 		if !sum.Empty() {
 			out[k] = sum

@@ -4,27 +4,33 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/gwplan/gwplan/analyze/plan"
 	"github.com/gwplan/gwplan/loader"
 )
 
-// unused finds Envoy Gateway Backends that change and to which nothing in the input refers, if the
-// input holds routes or backends of unknown kinds, because these may refer to them.
+// unused finds objects that change, to which nothing in the input refers, and that something else may use: Middlewares of
+// Traefik, which entry points name in its static configuration (Traefik, EntryPoints, http.middlewares), and Backends of Envoy
+// Gateway, if the input holds routes or backends of unknown kinds.
 func (s *search) unused() {
-	if !others(s.Base) && !others(s.Head) {
-		return
-	}
+	backends := others(s.Base) || others(s.Head)
 	for i, pair := range s.Pairs {
 		var told map[string]bool
 		for _, e := range s.edits.of(pair) {
 			o := e.Object()
-			if o.ID.Group != "gateway.envoyproxy.io" || o.ID.Kind != "Backend" || o.Context {
+			middleware := o.ID.Group == "traefik.io" && o.ID.Kind == "Middleware"
+			backend := backends && o.ID.Group == "gateway.envoyproxy.io" && o.ID.Kind == "Backend"
+			if o.Context || !middleware && !backend {
 				continue
 			}
 			if told == nil {
 				told = mentioned(&s.Plan[i])
 			}
-			if !told[o.ID.String()] {
-				s.add("Backend "+o.ID.Namespace+"/"+o.ID.Name, e.Change(), pair.Name(), o.First(), differing(e.Was, e.Is)).Unused = true
+			what := o.ID.Spoken()
+			if told[o.ID.String()] || slices.ContainsFunc(s.found, func(u plan.Unseen) bool { return u.What == what }) {
+				continue
+			}
+			if says := differing(e.Was, e.Is); len(says) > 0 {
+				s.add(what, e.Change(), pair.Name(), o.First(), says).Unused = true
 			}
 		}
 	}
