@@ -496,6 +496,9 @@ type Protection struct {
 	// Unless names a value, PATH=VALUE or PATH=VALUE|VALUE, with which the field protects nothing, such as an
 	// authorisation that allows everybody.
 	Unless string `json:"unless,omitempty"`
+	// Ways names a value, PATH=VALUE, of an item that is a way in: beside another such item it admits more, and without one it
+	// protects. A value that is not set is VALUE.
+	Ways string `json:"ways,omitempty"`
 	// Except is a key that a * at the end of the path does not match: an item that disables
 	// others.
 	Except string `json:"except,omitempty"`

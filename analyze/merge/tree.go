@@ -331,6 +331,11 @@ func Equal(a, b *Tree) bool {
 		return false
 	case a.Kind == Leaf:
 		return loader.Equal(a.Value, b.Value)
+	case a.Adds && b.Adds: // in whatever order
+		return !slices.ContainsFunc(a.Entries, func(e Entry) bool {
+			other := b.Get(e.Key)
+			return other == nil || !Equal(e.Tree, other)
+		})
 	}
 	for i := range a.Entries {
 		if a.Entries[i].Key != b.Entries[i].Key || !Equal(a.Entries[i].Tree, b.Entries[i].Tree) {

@@ -224,3 +224,27 @@ func unmoved(fields []protectedField) []protectedField {
 	}
 	return out
 }
+
+// besideWays returns the list of an item that comes or goes and is a way in: one more admits more, and one less admits less, as long
+// as there is another one. The first and the last one protect.
+func (s *Shift) besideWays(p catalogue.Protection, f protectedField, list *[]Field) *[]Field {
+	item := cmp.Or(f.before, f.after)
+	if p.Ways == "" || list != &s.Lost && list != &s.Tightened || f.before != nil && f.after != nil || !isWay(p, item) {
+		return list
+	}
+	others := func(e merge.Entry) bool { return e.Tree != item && isWay(p, e.Tree) }
+	switch side := f.around; {
+	case !slices.ContainsFunc(entries(side[0]), others) || !slices.ContainsFunc(entries(side[1]), others):
+		return list
+	case f.before == nil:
+		return &s.LetIn
+	}
+	return &s.Tightened
+}
+
+// isWay reports whether an item is a way in.
+func isWay(p catalogue.Protection, item *merge.Tree) bool {
+	path, value, _ := strings.Cut(p.Ways, "=")
+	at := item.At(path)
+	return at == nil || at.Value == nil || at.Value.Text == value
+}

@@ -184,6 +184,7 @@ func (s *Shift) judge(p catalogue.Protection, before, after *merge.Tree, k *cata
 		if list == nil && k != nil && f.exchanged(p) && !inside(k, p) && !judgesEdits(k, p) {
 			list = &s.LetIn
 		}
+		list = s.besideWays(p, f, list)
 		if list == nil || isUsual(p, f, k) {
 			continue // as nearly always, and what a secret is takes long to say
 		}
