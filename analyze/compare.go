@@ -241,12 +241,23 @@ func gone(from, in *loader.Environment, unread map[string]bool) map[loader.ID]bo
 		return nil
 	}
 	there := in.ByID()
+	var names map[loader.ID]bool
+	named := func(id loader.ID) bool {
+		if names == nil {
+			names = map[loader.ID]bool{}
+			for _, o := range in.Objects {
+				names[loader.ID{Group: o.ID.Group, Kind: o.ID.Kind, Name: o.ID.Name}] = true
+			}
+		}
+		return names[loader.ID{Group: id.Group, Kind: id.Kind, Name: id.Name}]
+	}
 	out := map[loader.ID]bool{}
 	for _, o := range from.Objects {
 		if mayGive(in, from, o.ID.Namespace) {
 			continue
 		}
-		if there[o.ID] == nil && !o.NamespaceAssumed && (len(o.Files) == 0 || !unread[o.Files[0]]) {
+		moved := o.NamespaceAssumed && named(o.ID) // it may have got a namespace
+		if there[o.ID] == nil && !moved && (len(o.Files) == 0 || !unread[o.Files[0]]) {
 			out[o.ID] = true
 		}
 	}

@@ -1,9 +1,13 @@
 package rule
 
 import (
+	"slices"
+
 	"github.com/gwplan/gwplan/analyze/hierarchy"
 	"github.com/gwplan/gwplan/analyze/implementation"
 	"github.com/gwplan/gwplan/analyze/plan"
+	"github.com/gwplan/gwplan/internal/spelling"
+	"github.com/gwplan/gwplan/loader"
 )
 
 var filterReferenceInvalid = &Rule{
@@ -12,9 +16,29 @@ var filterReferenceInvalid = &Rule{
 	Severity: plan.Error,
 	Why: "A mirror, an external authorization or an extension that cannot be resolved, or a filter that the controller does not have, " +
 		"should never be skipped: the controller answers requests with an error or refuses the rule (Gateway API, HTTPRouteFilter). " +
-		"Some leave out the rule, so that another one may answer without protection, and some answer without the filter.",
+		"Some leave out the rule, so that another one may answer without protection, and some answer without the filter. " +
+		"A warning where an object is not in the input and one of almost that name is.",
 	Fix:   "Correct the filter, or add the object or the ReferenceGrant it needs.",
 	Check: checkFilterReferenceInvalid,
+}
+
+// misspeltExtensions reports the extensions of a rule that are not in the input if one with a similar name is.
+func misspeltExtensions(s *Environment, rule *hierarchy.Node, report Report) {
+	filters := rule.Value.List("filters")
+	for _, backend := range rule.Value.List("backendRefs") {
+		filters = slices.Concat(filters, backend.List("filters"))
+	}
+	for _, filter := range filters {
+		ref := filter.Get("extensionRef")
+		id := loader.ID{Group: ref.Str("group"), Kind: ref.Str("kind"), Namespace: rule.Namespace(), Name: ref.Str("name")}
+		if meant := meantBy(s, rule.Object, id); meant != "" {
+			report(Hit{
+				Target: rule.Owner.String(), Key: []string{"extension", id.String()}, At: rule.Object.Position(ref), Object: rule.Object,
+				Severity: plan.Warning, Involves: []loader.ID{id},
+				Title: say("a filter of %s: %s is not in the input%s", rule, id.Spoken(), spelling.Meant(meant)),
+			})
+		}
+	}
 }
 
 func checkFilterReferenceInvalid(s *Environment, report Report) {
@@ -27,6 +51,7 @@ func checkFilterReferenceInvalid(s *Environment, report Report) {
 	s.nodes(hierarchy.LevelRoute, func(route *hierarchy.Node) {
 		own := s.Run.Graph.Decider(route)
 		for _, rule := range route.Sections {
+			misspeltExtensions(s, rule, report)
 			for _, filter := range rule.Value.List("filters") {
 				kind := filter.Str("type")
 				if kind == "" || own.Matching.HasFilter(route.Target.Kind, kind) {

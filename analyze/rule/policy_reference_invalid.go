@@ -27,20 +27,8 @@ var policyReferenceInvalid = &Rule{
 func misspeltReferences(s *Environment, p *policy.Policy, report Report) {
 	g := s.Run.Graph
 	misspelt := func(id loader.ID, ref *loader.Value, owner *loader.Object, reason string) {
-		if id.Name == "" || g.Object(id) != nil || g.External(id) {
-			return
-		}
-		meant := g.Similar(id)
-		switch {
-		// What is not rendered may hold any name. It is a slip of the pen all the same if the name of what is there was replaced.
-		case meant != "" && (g.Producer(id) == "" || renames(s, owner, meant, id.Name)):
-		case meant == "":
-			other := g.Namesake(id)
-			if other.Namespace == "" || !renames(s, owner, other.Namespace, "") {
-				return
-			}
-			meant = other.Namespace + "/" + other.Name
-		default:
+		meant := meantBy(s, owner, id)
+		if meant == "" {
 			return
 		}
 		report(Hit{
@@ -56,6 +44,25 @@ func misspeltReferences(s *Environment, p *policy.Policy, report Report) {
 			misspelt(d.ID, d.Ref, d.Owner, d.Broken)
 		}
 	}
+}
+
+// meantBy returns the name that an object probably means by a reference to what is not in the input, or "".
+func meantBy(s *Environment, owner *loader.Object, id loader.ID) string {
+	g := s.Run.Graph
+	if id.Name == "" || g.Object(id) != nil || g.External(id) {
+		return ""
+	}
+	// What is not rendered may hold any name. It is a slip of the pen all the same if the name of what is there was replaced.
+	if meant := g.Similar(id); meant != "" {
+		if g.Producer(id) == "" || renames(s, owner, meant, id.Name) {
+			return meant
+		}
+		return ""
+	}
+	if other := g.Namesake(id); other.Namespace != "" && renames(s, owner, other.Namespace, "") {
+		return other.Namespace + "/" + other.Name
+	}
+	return ""
 }
 
 // without says what becomes of a policy without an object that it refers to, by the reason of the rejection.
