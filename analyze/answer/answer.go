@@ -29,6 +29,10 @@ type Way struct {
 	// Certain is true if the route is known to be admitted; doubt says why it is not.
 	Certain bool
 	doubt   string
+	// via are the routes and rules that pass requests on to the route, the first one first.
+	via []*hierarchy.Node
+	// Hollow is true for a rule that passes requests on to routes of which none is in the input.
+	Hollow bool
 	// Callers is the only namespace whose requests the way takes, in a mesh.
 	Callers string
 
@@ -40,7 +44,9 @@ type Way struct {
 }
 
 // Context returns the nodes of the way, from the root down.
-func (w *Way) Context() []*hierarchy.Node { return append(Above(w.Listener), w.Route, w.Rule) }
+func (w *Way) Context() []*hierarchy.Node {
+	return append(append(Above(w.Listener), w.via...), w.Route, w.Rule)
+}
 
 // Above returns a listener, or a Service of a mesh, with the nodes above it, from the root down.
 func Above(listener *hierarchy.Node) []*hierarchy.Node {

@@ -262,15 +262,10 @@ func (t *Table) host(name string) *Host {
 
 // add adds the ways of a route that is attached by an edge.
 func (h *Host) add(p *Port, e *hierarchy.Edge) {
-	written := h.written(e.Child)
-	for _, rule := range e.Child.Sections {
-		for _, m := range p.matches.of(rule, p) {
-			h.Ways = append(h.Ways, &Way{
-				Listener: e.Parent, Route: e.Child, Rule: rule, Host: h.Name, written: written, Certain: e.Admitted == fact.True,
-				Callers: e.Callers, Match: m, own: p.own, graph: p.graph, doubt: e.Message,
-			})
-		}
-	}
+	h.follow(p, Way{
+		Listener: e.Parent, Route: e.Child, Host: h.Name, written: h.written(e.Child), Certain: e.Admitted == fact.True,
+		Callers: e.Callers, own: p.own, graph: p.graph, doubt: e.Message,
+	})
 }
 
 // written is the most specific hostname of a route that covers this one.

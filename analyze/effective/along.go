@@ -38,6 +38,18 @@ func (j *Join) Along(k *catalogue.Kind, side Side, context []*hierarchy.Node) ma
 	return out
 }
 
+// Lowest returns the nodes of a context for which Along has an effective policy: of several at one level, where routes pass requests
+// on to others, the last one.
+func Lowest(context []*hierarchy.Node) []*hierarchy.Node {
+	var out []*hierarchy.Node
+	for i, n := range context {
+		if !slices.ContainsFunc(context[i+1:], func(later *hierarchy.Node) bool { return later.Level == n.Level }) {
+			out = append(out, n)
+		}
+	}
+	return out
+}
+
 // behindGateway reports whether a context leads through a Gateway, and not through a Service of a mesh.
 func behindGateway(context []*hierarchy.Node) bool {
 	return slices.ContainsFunc(context, func(n *hierarchy.Node) bool { return n.Level == hierarchy.LevelGateway })

@@ -30,7 +30,7 @@ func (j *Join) DirectAnswers(side Side, context []*hierarchy.Node) []DirectAnswe
 			continue
 		}
 		along := j.Along(k, side, context)
-		for _, n := range context {
+		for _, n := range Lowest(context) {
 			p := along[n.Level]
 			if p == nil || p.Spec == nil || n.Level >= hierarchy.LevelBackend {
 				continue

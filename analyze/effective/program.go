@@ -129,7 +129,7 @@ func (j *Join) ProgramsAlong(side Side, contexts [][]*hierarchy.Node) []Program 
 		}
 		for _, context := range contexts {
 			along := j.Along(k, side, context)
-			for _, n := range context {
+			for _, n := range Lowest(context) {
 				for _, p := range along[n.Level].Programs() {
 					object, _ := p.Source()
 					at := key{object, p.Is, strings.Join(p.Place, "\x00")}

@@ -62,7 +62,7 @@ func (b *builder) addBackends(rule *Node) {
 	seen := map[pair]bool{}
 	references := b.of(rule.Owner)
 	for _, ref := range rule.Value.List("backendRefs") {
-		if delegates(references.own, BackendID(ref, rule.Namespace())) {
+		if delegatesTo(references.own, BackendID(ref, rule.Namespace())) {
 			continue // handled as a delegation
 		}
 		backend := b.object(named(BackendID(ref, rule.Namespace()), references.own), LevelBackend)
@@ -111,7 +111,7 @@ func (r *referring) judgeBackend(ref *loader.Value) (admitted fact.Fact, reason,
 	}
 	from := r.route.Target.ID
 	from.Name = ""
-	if delegates(r.own, id) {
+	if delegatesTo(r.own, id) {
 		return fact.True, "", ""
 	}
 	kind := r.backendKind(id)

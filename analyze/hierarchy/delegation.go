@@ -85,6 +85,19 @@ func (b *builder) delegate() {
 	}
 }
 
+// Delegations returns the edges from a rule to the routes that it passes requests on to, and whether it does so at all.
+func (g *Graph) Delegations(rule *Node) (edges []*Edge, delegates bool) {
+	if !g.delegating[rule] {
+		return nil, false
+	}
+	for _, e := range rule.Down {
+		if e.Child.Level == LevelRoute && e.Open() {
+			edges = append(edges, e)
+		}
+	}
+	return edges, true
+}
+
 // passed counts the edges from rules of other routes that delegate to this route.
 func passed(route *Node) int {
 	n := 0
@@ -96,8 +109,8 @@ func passed(route *Node) int {
 	return n
 }
 
-// delegates reports whether a backendRef delegates requests to routes.
-func delegates(own *implementation.Implementation, id loader.ID) bool {
+// delegatesTo reports whether a backendRef delegates requests to routes.
+func delegatesTo(own *implementation.Implementation, id loader.ID) bool {
 	return own.Routes.Delegates && LevelOf(id.Group, id.Kind) == LevelRoute || byLabel(own, id)
 }
 
@@ -110,7 +123,11 @@ func byLabel(own *implementation.Implementation, id loader.ID) bool {
 func (d *delegation) passOn(rule *Node, own *implementation.Implementation) {
 	seen := map[*Node]bool{}
 	for _, ref := range rule.Value.List("backendRefs") {
-		for _, m := range d.meant(rule, BackendID(ref, rule.Namespace()), own) {
+		id := BackendID(ref, rule.Namespace())
+		if delegatesTo(own, id) {
+			d.builder.delegating[rule] = true
+		}
+		for _, m := range d.meant(rule, id, own) {
 			child := m.route
 			if seen[child] || child == rule.Owner {
 				continue
@@ -143,7 +160,7 @@ type meantRoute struct {
 // meant returns the routes that a backendRef references: by name, by "*" for all routes of a
 // namespace, by a label KEY=VALUE, or by the label of the implementation.
 func (d *delegation) meant(rule *Node, id loader.ID, own *implementation.Implementation) []meantRoute {
-	if !delegates(own, id) {
+	if !delegatesTo(own, id) {
 		return nil
 	}
 	name := id.Name

@@ -15,6 +15,8 @@ type references struct {
 	*controllers
 	// looked caches the results of lookedUp.
 	looked map[*implementation.Implementation]map[loader.ID]bool
+	// delegating are the rules that pass requests on to routes.
+	delegating map[*Node]bool
 }
 
 // referring evaluates the references of one route by the rules of one implementation.

@@ -69,7 +69,7 @@ func failuresOf(j *effective.Join, side effective.Side, w *answer.Way) []failure
 		}
 		for _, nodes := range w.Contexts() {
 			along := j.Along(k, side, nodes)
-			for _, n := range nodes {
+			for _, n := range effective.Lowest(nodes) {
 				p := along[n.Level]
 				if p == nil {
 					continue

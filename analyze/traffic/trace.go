@@ -271,7 +271,7 @@ func (t *tracer) policies(w *answer.Way) []plan.TracePolicy {
 	for _, k := range t.run.Attached.Kinds {
 		for _, nodes := range contexts {
 			along := t.join.Along(k, effective.Head, nodes)
-			for _, n := range nodes {
+			for _, n := range effective.Lowest(nodes) {
 				key := at{k, n}
 				if p := along[n.Level]; p != nil && p.Spec != nil && found[key] == nil {
 					found[key], order = p, append(order, key)

@@ -1,0 +1,130 @@
+package answer
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/gwplan/gwplan/analyze/effective"
+	"github.com/gwplan/gwplan/analyze/fact"
+	"github.com/gwplan/gwplan/analyze/hierarchy"
+)
+
+// maxDelegations limits how many routes a request is passed on to, one by the other.
+const maxDelegations = 8
+
+// follow adds the ways of a route, each of which begins as one is given. A rule that passes requests on to other routes has the
+// ways of these in its place: whoever of them takes a request answers it, and nobody if none does (kgateway and agentgateway,
+// route delegation).
+func (h *Host) follow(p *Port, way Way) {
+	above := way.Match
+	for _, rule := range way.Route.Sections {
+		edges, delegates := p.graph.Delegations(rule)
+		for _, m := range p.matches.of(rule, p) {
+			one := way
+			one.Rule, one.Match = rule, m
+			if above != nil {
+				if one.Match = above.below(m, way.Route, p); one.Match == nil {
+					continue
+				}
+			}
+			switch {
+			case !delegates:
+			case len(edges) > 0 && len(way.via) < 2*maxDelegations:
+				for _, e := range edges {
+					next := one
+					next.via = append(slices.Clone(one.via), one.Route, one.Rule)
+					if next.Route = e.Child; e.Admitted != fact.True && next.Certain {
+						next.Certain, next.doubt = false, e.Message
+					}
+					h.follow(p, next)
+				}
+				continue
+			case p.graph.Whole():
+				continue
+			default:
+				one.Certain, one.Hollow, one.doubt = false, true, "no route to which it passes requests on is in the input"
+			}
+			h.Ways = append(h.Ways, &one)
+		}
+	}
+}
+
+// below returns the requests that a match of a rule takes and then one of a route to which that rule passes them on, or nil if
+// there are none. kgateway leaves out the match of a route that does not have all that the rule demands, unless an annotation of
+// the route makes it inherit that (kgateway pkg/krtcollections/policy.go, isDelegatedRouteMatch).
+func (m *Match) below(child *Match, route *hierarchy.Node, p *Port) *Match {
+	routes := &p.graph.Implementation(p.Gateway).Routes
+	inherits := route.Object.Annotations()[routes.LabelDelegation+"/inherit-parent-matcher"] == "true"
+	strict := routes.PlainDelegates && !inherits
+	out := *child
+	out.ordered = nil
+	switch {
+	case inherits && m.Form == prefix && child.Form != regex:
+		out.Path = strings.TrimSuffix(m.Path, "/") + child.Path
+		out.written = len(out.Path)
+	case m.Form != prefix || child.Form == regex:
+		// Which paths both take is not computed: those of the route are the fewer.
+	case covering(m.Path, child.Path):
+	case child.Form == prefix && covering(child.Path, m.Path) && !strict:
+		out.Path, out.written = m.Path, m.written
+	default:
+		return nil
+	}
+	switch {
+	case m.Method == "" || m.Method == child.Method:
+	case child.Method == "" && !strict:
+		out.Method = m.Method
+	default:
+		return nil
+	}
+	if strict && (!subset(m.Headers, child.Headers) || !subset(m.Params, child.Params)) {
+		return nil
+	}
+	out.Headers, out.Params, out.Cookies = union(child.Headers, m.Headers), union(child.Params, m.Params), union(child.Cookies, m.Cookies)
+	return &out
+}
+
+// touchesBelow reports whether a route differs, or one to which it passes requests on.
+func (c *comparison) touchesBelow(side effective.Side, route *hierarchy.Node, depth int) bool {
+	if c.touches(side, route) {
+		return true
+	}
+	if depth == 0 {
+		return false
+	}
+	for _, rule := range route.Sections {
+		edges, _ := c.join.Runs[side].Graph.Delegations(rule)
+		if slices.ContainsFunc(edges, func(e *hierarchy.Edge) bool { return c.touchesBelow(side, e.Child, depth-1) }) {
+			return true
+		}
+	}
+	return false
+}
+
+// settled returns the passages with rules that pass requests on to routes of which none is in the input as what they are: it is not
+// known whether anything answers there. Where a route took requests of such a rule in one revision alone, they are perhaps lost, or
+// newly answered.
+func (c *comparison) settled() []Passage {
+	var out []Passage
+	for _, p := range c.passages {
+		was, is := p.Before != nil && p.Before.Hollow, p.After != nil && p.After.Hollow
+		switch {
+		case is && !was && c.known(effective.Head, p.After, p.Before), was && !is && c.known(effective.Base, p.Before, p.After):
+			continue // as little known in the other revision
+		case is && !was && p.Before != nil:
+			p.Doubts = append(p.Doubts, "whether a route that is not in the input takes what "+p.After.Rule.Spoken()+" passes on")
+			p.After, p.Kept = nil, false
+		case was && !is && p.After != nil:
+			p.Before, p.Kept = nil, false
+		}
+		out = append(out, p)
+	}
+	return out
+}
+
+// known reports whether the other revision has the rule of a hollow way, too, and does not answer by a route to which that passes
+// requests on.
+func (c *comparison) known(side effective.Side, hollow, other *Way) bool {
+	at := c.join.Of(side, hollow.Rule)
+	return at.Nodes[1-side] != nil && (other == nil || !slices.Contains(other.via, at.Nodes[1-side]))
+}
