@@ -85,7 +85,7 @@ func (m *Match) below(child *Match, route *hierarchy.Node, p *Port) *Match {
 }
 
 // touchesBelow reports whether a route differs, or one to which it passes requests on.
-func (c *comparison) touchesBelow(side effective.Side, route *hierarchy.Node, depth int) bool {
+func touchesBelow(c *comparison, side effective.Side, route *hierarchy.Node, depth int) bool {
 	if c.touches(side, route) {
 		return true
 	}
@@ -94,7 +94,7 @@ func (c *comparison) touchesBelow(side effective.Side, route *hierarchy.Node, de
 	}
 	for _, rule := range route.Sections {
 		edges, _ := c.join.Runs[side].Graph.Delegations(rule)
-		if slices.ContainsFunc(edges, func(e *hierarchy.Edge) bool { return c.touchesBelow(side, e.Child, depth-1) }) {
+		if slices.ContainsFunc(edges, func(e *hierarchy.Edge) bool { return touchesBelow(c, side, e.Child, depth-1) }) {
 			return true
 		}
 	}
@@ -109,7 +109,7 @@ func (c *comparison) settled() []Passage {
 	for _, p := range c.passages {
 		was, is := p.Before != nil && p.Before.Hollow, p.After != nil && p.After.Hollow
 		switch {
-		case is && !was && c.known(effective.Head, p.After, p.Before), was && !is && c.known(effective.Base, p.Before, p.After):
+		case is && !was && known(c, effective.Head, p.After, p.Before), was && !is && known(c, effective.Base, p.Before, p.After):
 			continue // as little known in the other revision
 		case is && !was && p.Before != nil:
 			p.Doubts = append(p.Doubts, "whether a route that is not in the input takes what "+p.After.Rule.Spoken()+" passes on")
@@ -124,7 +124,7 @@ func (c *comparison) settled() []Passage {
 
 // known reports whether the other revision has the rule of a hollow way, too, and does not answer by a route to which that passes
 // requests on.
-func (c *comparison) known(side effective.Side, hollow, other *Way) bool {
+func known(c *comparison, side effective.Side, hollow, other *Way) bool {
 	at := c.join.Of(side, hollow.Rule)
 	return at.Nodes[1-side] != nil && (other == nil || !slices.Contains(other.via, at.Nodes[1-side]))
 }

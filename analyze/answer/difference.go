@@ -213,7 +213,7 @@ func (c *comparison) hostnames(e *joined) []string {
 			for _, e := range t.edges {
 				// A listener may serve in one revision only, although nobody edited it: others conflicted with it.
 				touched := altered || !serving[1-side][c.join.Of(effective.Side(side), e.Parent)] ||
-					c.remade(effective.Side(side), e.Parent) || c.touchesBelow(effective.Side(side), e.Child, maxDelegations)
+					c.remade(effective.Side(side), e.Parent) || touchesBelow(c, effective.Side(side), e.Child, maxDelegations)
 				for _, name := range e.HostsAt() {
 					name = folded(name)
 					all[name] = true
