@@ -117,6 +117,7 @@ func (c *comparison) settled() []Passage {
 		case was && !is && p.After != nil:
 			p.Before, p.Kept = nil, false
 		}
+		p.Doubts = append(p.Doubts, misclassed(c, &p)...)
 		out = append(out, p)
 	}
 	return out

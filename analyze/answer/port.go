@@ -8,6 +8,7 @@ import (
 	"github.com/gwplan/gwplan/analyze/fact"
 	"github.com/gwplan/gwplan/analyze/hierarchy"
 	"github.com/gwplan/gwplan/analyze/implementation"
+	"github.com/gwplan/gwplan/internal/spelling"
 	"github.com/gwplan/gwplan/loader"
 )
 
@@ -108,7 +109,11 @@ func portsOf(g *hierarchy.Graph, gateway *hierarchy.Node, seen map[*hierarchy.No
 			port = &Port{Gateway: gateway, Number: number, graph: g, own: &own.Matching, matches: matches}
 			ports[number], out = port, append(out, port)
 		}
-		if why := WhyIdle(g, listener); why != "" {
+		why := WhyIdle(g, listener)
+		if class, meant := g.Misclassed(gateway); why == "" && class != nil {
+			why = class.Spoken() + " is not in the input" + spelling.Meant(meant)
+		}
+		if why != "" {
 			port.Idle = append(port.Idle, Idle{listener, why})
 			continue
 		}

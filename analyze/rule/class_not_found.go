@@ -24,12 +24,10 @@ func checkClassNotFound(s *Environment, report Report) {
 			if class.Object != nil || s.Run.Graph.External(class.Target.ID) || s.Run.Graph.Controller(gateway) != "" {
 				continue
 			}
-			similar := s.Run.Graph.Similar(class.Target.ID)
 			title := say("%s names %s, which is not in the input", gateway, class)
-			switch {
-			case similar != "":
-				title += spelling.Meant(similar)
-			case class.Presence != fact.False:
+			if _, meant := s.Run.Graph.Misclassed(gateway); meant != "" {
+				title += spelling.Meant(meant)
+			} else if class.Presence != fact.False {
 				continue // it usually comes with its controller's chart
 			}
 			report(Hit{Target: gateway.String(), Key: []string{class.String()}, At: e.Position(), Object: gateway.Object, Title: title})
