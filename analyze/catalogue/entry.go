@@ -551,6 +551,8 @@ type AnswerEntry struct {
 	// is a field below it, or of the spec if it begins with a slash, with which it answers only some requests.
 	Share  string   `json:"share,omitempty"`
 	Unless []string `json:"unless,omitempty"`
+	// Scheme is the field below it with the scheme to which it redirects: it answers only at listeners of another one.
+	Scheme string `json:"scheme,omitempty"`
 	// Only and Passes are values below it, PATH=VALUE or PATH=VALUE|VALUE with * in PATH for any item: it answers only with one of
 	// the former, and with none of the latter.
 	Only   string   `json:"only,omitempty"`

@@ -51,6 +51,8 @@ func (j *Join) DirectAnswers(side Side, context []*hierarchy.Node) []DirectAnswe
 						return scalarAt(t, path) != nil
 					}
 					switch {
+					case row.Scheme != "" && text(row.Scheme) == schemeOf(context):
+						return
 					case err != nil, slices.ContainsFunc(row.Unless, present), row.Without != "" && hasItem(t, row.Without):
 						return
 					case row.Only != "" && !holds(t, row.Only), slices.ContainsFunc(row.Passes, func(c string) bool { return holds(t, c) }):
@@ -72,6 +74,16 @@ func (j *Join) DirectAnswers(side Side, context []*hierarchy.Node) []DirectAnswe
 		}
 	}
 	return out
+}
+
+// schemeOf is the scheme of requests in a context, by its listener, or "".
+func schemeOf(context []*hierarchy.Node) string {
+	for _, n := range context {
+		if n.Level == hierarchy.LevelListener {
+			return strings.ToLower(n.Value.Str("protocol"))
+		}
+	}
+	return ""
 }
 
 // holds reports whether a tree meets a condition: PATH=VALUE or PATH=VALUE|VALUE, with * in PATH for any key or item. White space
