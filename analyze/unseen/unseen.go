@@ -40,6 +40,7 @@ func (e *Edit) Changes() []plan.Unseen {
 		s.versions(pair)
 		told := mentioned(&e.Plan[i])
 		global(s, pair, told)
+		meshWide(s, pair, told)
 		routed(s, pair, told)
 		naming(s, pair, told)
 		parameters(s, pair, told)
