@@ -26,7 +26,7 @@ var effectiveSettingLost = &Rule{
 
 func compareSettings(p *Pair, report Report) {
 	p.byEdit(sentence.Loss, func(c *change.Compared) said {
-		if c.Kind != plan.FieldChange || c.Selected() {
+		if c.Kind != plan.FieldChange || c.Selected() || movesToTarget(p, c) {
 			return said{}
 		}
 		k, before, after := c.Effective()

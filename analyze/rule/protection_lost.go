@@ -10,6 +10,7 @@ import (
 	"github.com/gwplan/gwplan/analyze/effective"
 	"github.com/gwplan/gwplan/analyze/hierarchy"
 	"github.com/gwplan/gwplan/analyze/plan"
+	"github.com/gwplan/gwplan/analyze/policy"
 	"github.com/gwplan/gwplan/analyze/protection"
 	"github.com/gwplan/gwplan/analyze/sentence"
 	"github.com/gwplan/gwplan/loader"
@@ -92,6 +93,9 @@ func compareProtectionLost(p *Pair, report Report) {
 			if makersGo(p, c) {
 				h.Severity = plan.Note
 				h.Detail += "; what may have made the target goes, too"
+			} else if movesToTarget(p, c) {
+				h.Severity = plan.Note
+				h.Detail += "; the policy moves to a namespace with a target of this name, which is in the input"
 			}
 			report(h)
 		})
@@ -115,6 +119,23 @@ func makersGo(p *Pair, c *change.Compared) bool {
 		}
 		return !(p.Base.Run.Graph.Object(own) != nil && p.Head.Run.Graph.Object(own) == nil) &&
 			!slices.ContainsFunc(p.Base.Run.Environment.Gaps, func(g loader.Gap) bool { return g.Namespace == namespace && g.By.Kind == "HelmRelease" && !stays(g) })
+	})
+}
+
+// movesToTarget reports whether all targets are not in the input, and each policy that was for them moves to a namespace where a target
+// of that name is.
+func movesToTarget(p *Pair, c *change.Compared) bool {
+	k, before, _ := c.Effective()
+	if p.Base == nil || p.Head == nil || before == nil || len(c.Targets) == 0 || slices.ContainsFunc(c.Targets, func(t plan.Target) bool { return !t.NotInInput }) {
+		return false
+	}
+	return !slices.ContainsFunc(before.Shares, func(share effective.Share) bool {
+		return !slices.ContainsFunc(p.Head.Run.Attached.Policies, func(moved *policy.Policy) bool {
+			return moved.Kind == k && moved.ID().Name == share.Policy.ID().Name && p.Base.Run.Graph.Object(moved.ID()) == nil &&
+				slices.ContainsFunc(moved.References, func(ref *policy.Reference) bool {
+					return len(ref.Nodes) > 0 && ref.Nodes[0].Object != nil && ref.Target.Kind == c.Targets[0].Target.Kind && ref.Target.Name == c.Targets[0].Target.Name
+				})
+		})
 	})
 }
 
