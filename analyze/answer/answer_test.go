@@ -126,13 +126,15 @@ func TestPassages(t *testing.T) {
 		}},
 		{
 			"a match before all routes of unknown age", route("a", "a.example.com", "/") + route("b", "a.example.com", "/"),
-			route("a", "a.example.com", "/") + route("b", "a.example.com", "/") + route("c", "a.example.com", "=/x"), []string{
+			route("a", "a.example.com", "/") + route("b", "a.example.com", "/") + route("c", "a.example.com", "=/x"),
+			[]string{
 				"wild a.example.com/x: a#x → c#xx", "wild a.example.com/x: b#x → c#xx",
 			},
 		},
 		{
 			"ties elsewhere are nothing to a path", route("a", "a.example.com", "/a", "/x") + route("b", "a.example.com", "/a"),
-			route("a", "a.example.com", "/a") + route("b", "a.example.com", "/a"), []string{"wild a.example.com/x/*: a#xx → nobody"},
+			route("a", "a.example.com", "/a") + route("b", "a.example.com", "/a"),
+			[]string{"wild a.example.com/x/*: a#xx → nobody"},
 		},
 		{"a hostname before a wildcard", route("a", "'*.example.com'", "/"), route("a", "'*.example.com'", "/") + route("b", "b.example.com", "/"), []string{
 			"wild b.example.com/*: a#x → b#x",
