@@ -161,6 +161,18 @@ func TestPassages(t *testing.T) {
 	}
 }
 
+// Of many routes with equal matches the one that a change takes away may have been the oldest one, whatever its name.
+func TestOldestOfMany(t *testing.T) {
+	var others strings.Builder
+	for name := 'a'; name <= 'l'; name++ {
+		others.WriteString(route(string(name), "a.example.com", "/"))
+	}
+	got := passages(t, others.String()+route("z", "a.example.com", "/"), others.String())
+	if want := []string{"wild a.example.com/*: z#x → a#x?"}; !slices.Equal(got, want) {
+		t.Errorf("got  %q\nwant %q", got, want)
+	}
+}
+
 // A change of too many requests tells which ones were not compared.
 func TestTooManyRequests(t *testing.T) {
 	states := effective.NewStates()

@@ -334,7 +334,7 @@ func (c *comparison) compareFrom(e *joined, name, namespace string, hosts [2]*Ho
 	}
 	found, whole := c.compareLists(e, name, namespace, lists, steps)
 	for side, ways := range lists {
-		ties.find(effective.Side(side), ways)
+		ties.find(effective.Side(side), ways, func(route *hierarchy.Node) bool { return c.touches(effective.Side(side), route) })
 	}
 	worlds := [][]Passage{found}
 	for _, oldest := range ties.oldest() {

@@ -19,8 +19,11 @@ type ties struct {
 	graphs [2]*hierarchy.Graph
 	// preserved means that a side tries all rules in the order of the routes' ages.
 	preserved [2]bool
-	// groups are routes with equal matches.
+	// groups are routes with equal matches, and group is the index of each one's.
 	groups [][]loader.ID
+	group  map[loader.ID]int
+	// changed are those that differ between the revisions.
+	changed map[loader.ID]bool
 }
 
 // tied reports whether nothing but the ages of their routes, or nothing that is known, decides which of two ways
@@ -57,8 +60,8 @@ func (w *Way) alike(preserved bool) string {
 // maxRivals limits with how many ways of its precedence and path a way is compared.
 const maxRivals = 16
 
-// find finds the ties of a side.
-func (t *ties) find(side effective.Side, ways []*Way) {
+// find finds the ties of a side; changed tells of the routes that differ.
+func (t *ties) find(side effective.Side, ways []*Way, changed func(*hierarchy.Node) bool) {
 	g, preserved := t.graphs[side], t.preserved[side]
 	rivals := map[string][]*Way{}
 	for _, w := range ways {
@@ -66,6 +69,11 @@ func (t *ties) find(side effective.Side, ways []*Way) {
 		for _, other := range rivals[at] {
 			if other.tied(g, w, preserved) && other.Match.meets(w.Match) {
 				t.add(other.Route.Object.ID, w.Route.Object.ID)
+				for _, one := range []*Way{other, w} {
+					if changed(one.Route) {
+						t.changed[one.Route.Object.ID] = true
+					}
+				}
 			}
 		}
 		rivals[at] = append(rivals[at], w)
@@ -75,24 +83,26 @@ func (t *ties) find(side effective.Side, ways []*Way) {
 	}
 }
 
-// add adds two routes to a group.
+// add adds two routes to a group. Two that are in groups already leave these apart.
 func (t *ties) add(a, b loader.ID) {
-	for i, group := range t.groups {
-		if slices.Contains(group, a) || slices.Contains(group, b) {
-			for _, id := range []loader.ID{a, b} {
-				if !slices.Contains(group, id) {
-					t.groups[i] = append(t.groups[i], id)
-				}
-			}
-			return
-		}
+	i, hasA := t.group[a]
+	j, hasB := t.group[b]
+	switch {
+	case hasA && hasB:
+	case hasA:
+		t.groups[i], t.group[b] = append(t.groups[i], b), i
+	case hasB:
+		t.groups[j], t.group[a] = append(t.groups[j], a), j
+	default:
+		t.group[a], t.group[b] = len(t.groups), len(t.groups)
+		t.groups = append(t.groups, []loader.ID{a, b})
 	}
-	t.groups = append(t.groups, []loader.ID{a, b})
 }
 
-// oldest are the routes that may each be the oldest one.
+// oldest are the routes that may each be the oldest one. Of many, those count that differ between the revisions.
 func (t *ties) oldest() []loader.ID {
 	out := slices.Concat(t.groups...)
+	slices.SortStableFunc(out, func(a, b loader.ID) int { return cmp.Compare(isNot(t.changed[a]), isNot(t.changed[b])) })
 	return out[:min(len(out), maxOldest)]
 }
 
@@ -130,24 +140,26 @@ func isNot(b bool) int {
 
 // doubt says what is not known of the routes that may answer in the place of two ways.
 func (t *ties) doubt(ways ...*Way) string {
-	for _, group := range t.groups {
-		for _, w := range ways {
-			if w == nil || w.Route.Object == nil || !slices.Contains(group, w.Route.Object.ID) {
-				continue
-			}
-			names := make([]string, 0, len(group))
-			for _, id := range group {
-				names = append(names, id.Spoken())
-			}
-			slices.Sort(names)
-			if w.own.TiesUnknown {
-				return w.tie() + ": " + spelling.AtMost(maxTied, names)
-			}
-			if len(names) == 2 {
-				return "which is older, " + strings.Join(names, " or ")
-			}
-			return "which is the oldest: " + spelling.AtMost(maxTied, names)
+	for _, w := range ways {
+		if w == nil || w.Route.Object == nil {
+			continue
 		}
+		at, tied := t.group[w.Route.Object.ID]
+		if !tied {
+			continue
+		}
+		names := make([]string, 0, len(t.groups[at]))
+		for _, id := range t.groups[at] {
+			names = append(names, id.Spoken())
+		}
+		slices.Sort(names)
+		switch {
+		case w.own.TiesUnknown:
+			return w.tie() + ": " + spelling.AtMost(maxTied, names)
+		case len(names) == 2:
+			return "which is older, " + strings.Join(names, " or ")
+		}
+		return "which is the oldest: " + spelling.AtMost(maxTied, names)
 	}
 	return ""
 }
@@ -157,7 +169,7 @@ const maxTied = 3
 
 // ties returns the ties of an entry, of which none is found yet.
 func (e *joined) ties() *ties {
-	var out ties
+	out := ties{group: map[loader.ID]int{}, changed: map[loader.ID]bool{}}
 	for side, p := range e.ports {
 		if p != nil {
 			out.graphs[side], out.preserved[side] = p.graph, p.preserves()
