@@ -20,6 +20,7 @@ const (
 	ciliumed     = "io.cilium/gateway-controller"
 	glooGateway  = "solo.io/gloo-gateway"
 	nginxGateway = "gateway.nginx.org/nginx-gateway-controller"
+	traefikProxy = "traefik.io/gateway-controller"
 )
 
 const (
@@ -184,6 +185,8 @@ func departures() []departure {
 		{envoyGateway, "Routes.FiltersTogether", "no filter is looked at after one that fails", filtered(extension("gateway.envoyproxy.io", "HTTPRouteFilter") + ", {type: RequestMirror, requestMirror: {backendRef: " + gone + "}}"), r, ours + unresolved + "BackendNotFound", ours + unresolved + "UnsupportedValue"},
 		{envoyGateway, "Routes.Matches", "the backends of a rule that is left out", unmatched, r, ours + unresolved + "BackendNotFound", ours + resolved},
 		{envoyGateway, "Routes.Filters Routes.FilterReason Routes.FilterDropsRule", "a filter that it does not have is no matter of references", filtered("{type: ExternalAuth, externalAuth: {protocol: HTTP, backendRef: " + gone + "}}"), r, ours + unresolved + "BackendNotFound", ours + resolved},
+		// httproute.go, loadHTTPRoute.
+		{traefikProxy, "Routes.SilentFilters", "a filter that is not there", filtered(extension("acme.io", "Own"), crd), r, ours + unresolved + "BackendNotFound", ours + resolved},
 		{envoyGateway, "Routes.BackendFilters Routes.BackendFilterReason", "a filter at a backend", to("{name: near, port: 80, filters: [{type: CORS, cors: {}}]}"), r, ours + resolved, ours + unresolved + "UnsupportedRefValue"},
 		{envoyGateway, "Routes.BackendFilters Routes.BackendFilterReason", "before the backend itself", to("{name: gone, port: 80, filters: [{type: CORS, cors: {}}]}"), r, ours + unresolved + "BackendNotFound", ours + unresolved + "UnsupportedRefValue"},
 		{envoyGateway, "Routes.Extensions", "a filter that it does not have", filtered(extension("acme.io", "Own"), crd), r, ours + unresolved + "BackendNotFound", ours + resolved},

@@ -42,7 +42,7 @@ func (r *referring) judgeReferences() Condition {
 	var reasons []string
 	var hard *Condition
 	r.each(func(c Condition) {
-		if c.drops {
+		if c.drops || r.own.Routes.SilentFilters && c.Carrier == Filter {
 			return
 		}
 		if r.own.Routes.BackendError != "" && c.Reason == r.own.Routes.BackendError && (hard == nil || hard.rule == c.rule && hard.Reason != c.Reason) {

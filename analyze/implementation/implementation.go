@@ -423,6 +423,8 @@ type Routes struct {
 	// FilterDropsRule means that such a filter is no matter of ResolvedRefs: its rule is not accepted, and the
 	// route is not if no rule of it is. The requests of the rule get an error either way.
 	FilterDropsRule bool
+	// SilentFilters means that what is wrong with a filter is no matter of ResolvedRefs.
+	SilentFilters bool
 	// FiltersTogether means that the filters of a rule are judged together, their contents included, and that the requests of
 	// a rule with any error of a filter get an error.
 	FiltersTogether bool

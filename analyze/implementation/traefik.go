@@ -8,6 +8,8 @@ var traefik = Implementation{
 	Proxies:      Proxies{None: true},
 	OnlyMatching: true,
 	Controllers:  []string{"traefik.io/gateway-controller"},
+	// httproute.go, loadHTTPRoute: only backends change the condition.
+	Routes: Routes{SilentFilters: true},
 	Matching: Matching{
 		ServesMisdirected: true, IntersectedHosts: true, PathAsWritten: true, FallsThrough: true, SharesHosts: true, SharesSecure: true, Scores: true,
 		// httproute.go, loadMiddlewares; grpcroute.go, loadGRPCMiddlewares.
