@@ -110,8 +110,16 @@ func (w *Way) Gateway() *hierarchy.Node {
 	return w.Listener
 }
 
-// String describes what the way matches: "a.example.com/api/*".
+// Connections reports whether the way takes whole connections, or datagrams, in which nothing is matched.
+func (w *Way) Connections() bool {
+	return w.Route.Target.Kind == "TCPRoute" || w.Route.Target.Kind == "UDPRoute"
+}
+
+// String describes what the way matches: "a.example.com/api/*", "TCP port 22".
 func (w *Way) String() string {
+	if w.Connections() && w.Listener.Level != hierarchy.LevelFrontend && w.Listener.Level != hierarchy.LevelFrontendPort {
+		return strings.TrimSuffix(w.Route.Target.Kind, "Route") + " port " + w.Port()
+	}
 	host := w.Host
 	if host == "*" {
 		host = "any host"

@@ -181,7 +181,7 @@ func (e *escapes) escape(w *answer.Way, at ruleAtListener) escape {
 		var siblings []*answer.Way
 		rules := map[*hierarchy.Node]bool{}
 		for _, other := range e.old {
-			if (other.Rule != w.Rule || other.Listener != w.Listener) && tier.of(self, other) {
+			if (other.Rule != w.Rule || other.Listener != w.Listener) && w.Connections() == other.Connections() && tier.of(self, other) {
 				siblings = append(siblings, other.Way)
 				rules[other.Rule] = true
 			}
