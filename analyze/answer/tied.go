@@ -48,9 +48,9 @@ func (w *Way) tie() string {
 	return "whether its route is older than " + w.Route.Spoken() + " is not known"
 }
 
-// alike is what two ways have in common if a request may match both although their matches have equal precedence: the path,
+// pathInCommon is what two ways have in common if a request may match both although their matches have equal precedence: the path,
 // but for regular expressions, which are not compared here.
-func (w *Way) alike(preserved bool) string {
+func pathInCommon(w *Way, preserved bool) string {
 	if w.Match.Form == regex || preserved {
 		return regex
 	}
@@ -65,7 +65,7 @@ func (t *ties) find(side effective.Side, ways []*Way, changed func(*hierarchy.No
 	g, preserved := t.graphs[side], t.preserved[side]
 	rivals := map[string][]*Way{}
 	for _, w := range ways {
-		at := w.alike(preserved)
+		at := pathInCommon(w, preserved)
 		for _, other := range rivals[at] {
 			if other.tied(g, w, preserved) && other.Match.meets(w.Match) {
 				t.add(other.Route.Object.ID, w.Route.Object.ID)
