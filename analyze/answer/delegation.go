@@ -9,8 +9,12 @@ import (
 	"github.com/gwplan/gwplan/analyze/hierarchy"
 )
 
-// maxDelegations limits how many routes a request is passed on to, one by the other.
-const maxDelegations = 8
+// maxDelegations limits how many routes a request is passed on to, one by the other, and maxFollowed on how many ways requests are
+// passed on in an environment: a few routes that pass on to each other have very many.
+const (
+	maxDelegations = 8
+	maxFollowed    = 50_000
+)
 
 // follow adds the ways of a route, each of which begins as one is given. A rule that passes requests on to other routes has the
 // ways of these in its place: whoever of them takes a request answers it, and nobody if none does (kgateway and agentgateway,
@@ -23,13 +27,23 @@ func (h *Host) follow(p *Port, way Way) {
 			one := way
 			one.Rule, one.Match = rule, m
 			if above != nil {
-				if one.Match = above.below(m, way.Route, p); one.Match == nil {
+				both := [2]*Match{above, m}
+				below, known := p.matches.passedOn[both]
+				if !known {
+					below = above.below(m, way.Route, p)
+					p.matches.passedOn[both] = below
+				}
+				if one.Match = below; below == nil {
 					continue
 				}
 			}
+			p.matches.followed += len(edges)
 			switch {
 			case !delegates:
-			case len(edges) > 0 && len(way.via) < 2*maxDelegations:
+			case p.matches.followed > maxFollowed || len(way.via) >= 2*maxDelegations:
+				h.exceeded = true
+				one.Certain, one.unfollowed, one.doubt = false, true, "requests are passed on in more ways than are followed"
+			case len(edges) > 0:
 				for _, e := range edges {
 					next := one
 					next.via = append(slices.Clone(one.via), one.Route, one.Rule)
@@ -84,18 +98,20 @@ func (m *Match) below(child *Match, route *hierarchy.Node, p *Port) *Match {
 	return &out
 }
 
-// touchesBelow reports whether a route differs, or one to which it passes requests on.
-func touchesBelow(c *comparison, side effective.Side, route *hierarchy.Node, depth int) bool {
+// touchesBelow reports whether a route differs, or one to which it passes requests on. seen are those that do not.
+func touchesBelow(c *comparison, side effective.Side, route *hierarchy.Node, seen map[*hierarchy.Node]bool) bool {
 	if c.touches(side, route) {
 		return true
 	}
-	if depth == 0 {
-		return false
-	}
 	for _, rule := range route.Sections {
 		edges, _ := c.join.Runs[side].Graph.Delegations(rule)
-		if slices.ContainsFunc(edges, func(e *hierarchy.Edge) bool { return touchesBelow(c, side, e.Child, depth-1) }) {
-			return true
+		for _, e := range edges {
+			if !seen[e.Child] {
+				seen[e.Child] = true
+				if touchesBelow(c, side, e.Child, seen) {
+					return true
+				}
+			}
 		}
 	}
 	return false

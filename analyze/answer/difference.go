@@ -213,7 +213,7 @@ func (c *comparison) hostnames(e *joined) []string {
 			for _, e := range t.edges {
 				// A listener may serve in one revision only, although nobody edited it: others conflicted with it.
 				touched := altered || !serving[1-side][c.join.Of(effective.Side(side), e.Parent)] ||
-					c.remade(effective.Side(side), e.Parent) || touchesBelow(c, effective.Side(side), e.Child, maxDelegations)
+					c.remade(effective.Side(side), e.Parent) || touchesBelow(c, effective.Side(side), e.Child, map[*hierarchy.Node]bool{})
 				for _, name := range e.HostsAt() {
 					name = folded(name)
 					all[name] = true
@@ -283,7 +283,7 @@ func (c *comparison) leave(hosts [2]*Host) {
 			continue
 		}
 		for _, w := range h.Ways {
-			if c.touches(effective.Side(side), w.Route) {
+			if w.unfollowed || c.touches(effective.Side(side), w.Route) {
 				c.left = append(c.left, w)
 			}
 		}
@@ -293,6 +293,10 @@ func (c *comparison) leave(hosts [2]*Host) {
 
 // compareHosts compares the ways of a hostname, path by path.
 func (c *comparison) compareHosts(e *joined, name string, hosts [2]*Host) {
+	if slices.ContainsFunc(hosts[:], func(h *Host) bool { return h != nil && h.exceeded }) {
+		c.leave(hosts)
+		return
+	}
 	steps := min(c.steps, hostSteps)
 	whole := steps
 	defer func() { c.steps -= whole - max(steps, 0) }()

@@ -25,7 +25,7 @@ type Port struct {
 
 	graph   *hierarchy.Graph
 	own     *implementation.Matching
-	matches matchTable
+	matches *matchTable
 }
 
 // Idle is a listener that serves nothing.
@@ -57,6 +57,8 @@ type Host struct {
 	Ways []*Way
 	// routes are nil until first used.
 	routes []*hierarchy.Node
+	// exceeded is true if requests are passed on in more ways than are followed.
+	exceeded bool
 }
 
 // Routes returns the routes of a hostname, each once.
@@ -75,7 +77,7 @@ func (h *Host) Routes() []*hierarchy.Node {
 // Ports returns the ports of the Gateways of an environment, and those of the Services of its mesh.
 func Ports(g *hierarchy.Graph) []*Port {
 	var out []*Port
-	seen, matches := map[*hierarchy.Node]bool{}, matchTable{}
+	seen, matches := map[*hierarchy.Node]bool{}, &matchTable{known: map[*hierarchy.Node][]*Match{}, passedOn: map[[2]*Match]*Match{}}
 	for _, n := range g.Nodes {
 		if n.Level == hierarchy.LevelGateway {
 			out = append(out, portsOf(g, n, seen, matches)...)
@@ -87,7 +89,7 @@ func Ports(g *hierarchy.Graph) []*Port {
 }
 
 // portsOf returns the ports of the data plane of a Gateway, unless they are in seen.
-func portsOf(g *hierarchy.Graph, gateway *hierarchy.Node, seen map[*hierarchy.Node]bool, matches matchTable) []*Port {
+func portsOf(g *hierarchy.Graph, gateway *hierarchy.Node, seen map[*hierarchy.Node]bool, matches *matchTable) []*Port {
 	listeners := g.DataPlane(gateway)
 	if gateway.Object == nil {
 		listeners = gateway.Sections
@@ -225,10 +227,10 @@ func (t *Table) answering(name string) *Host {
 	if h := t.fallen[best.Name]; h != nil {
 		return h
 	}
-	out := &Host{Name: best.Name, Ways: slices.Clone(best.Ways)}
+	out := &Host{Name: best.Name, Ways: slices.Clone(best.Ways), exceeded: best.exceeded}
 	for next := best; next != nil && next.Name != "*"; {
 		if next = widest(wider(next.Name), t.named); next != nil {
-			out.Ways = append(out.Ways, next.Ways...)
+			out.Ways, out.exceeded = append(out.Ways, next.Ways...), out.exceeded || next.exceeded
 		}
 	}
 	if t.port.own.Scores || t.port.own.HTTPAlways {
@@ -285,14 +287,20 @@ func (h *Host) written(route *hierarchy.Node) string {
 }
 
 // matchTable keeps the matches of rules, which may be at many listeners; a rule that its controller leaves out has none.
-type matchTable map[*hierarchy.Node][]*Match
+type matchTable struct {
+	known map[*hierarchy.Node][]*Match
+	// passedOn are the matches of rules below others, by both: they are the same for all hostnames.
+	passedOn map[[2]*Match]*Match
+	// followed counts the ways on which requests are passed on.
+	followed int
+}
 
-func (t matchTable) of(rule *hierarchy.Node, p *Port) []*Match {
-	if found, known := t[rule]; known {
+func (t *matchTable) of(rule *hierarchy.Node, p *Port) []*Match {
+	if found, known := t.known[rule]; known {
 		return found
 	}
 	if p.graph.LeftOut(rule) {
-		t[rule] = nil
+		t.known[rule] = nil
 		return nil
 	}
 	list := p.extended(rule, MatchesOf(rule))
@@ -303,12 +311,12 @@ func (t matchTable) of(rule *hierarchy.Node, p *Port) []*Match {
 	for i := range list {
 		out[i] = &list[i]
 	}
-	t[rule] = out
+	t.known[rule] = out
 	return out
 }
 
 // frontend returns the ports of a Service to which routes of a mesh are attached.
-func frontend(g *hierarchy.Graph, service *hierarchy.Node, matches matchTable) []*Port {
+func frontend(g *hierarchy.Graph, service *hierarchy.Node, matches *matchTable) []*Port {
 	whole := routesOf(service)
 	var out []*Port
 	add := func(number string, edges []*hierarchy.Edge) {
