@@ -33,6 +33,8 @@ type Way struct {
 	via []*hierarchy.Node
 	// Hollow is true for a rule that passes requests on to routes of which none is in the input.
 	Hollow bool
+	// deadEnd is true for the requests of such a rule that none of these routes takes, where the controller answers 404.
+	deadEnd bool
 	// unfollowed is true for a rule that passes requests on in more ways than are followed.
 	unfollowed bool
 	// Callers is the only namespace whose requests the way takes, in a mesh.

@@ -1,6 +1,8 @@
 package answer
 
 import (
+	"cmp"
+	"path"
 	"slices"
 	"strings"
 
@@ -17,10 +19,10 @@ const (
 )
 
 // follow adds the ways of a route, each of which begins as one is given. A rule that passes requests on to other routes has the
-// ways of these in its place: whoever of them takes a request answers it, and nobody if none does (kgateway and agentgateway,
-// route delegation).
+// ways of these in its place. kgateway makes one list of routes of them, so that another rule may take what none of them does.
+// agentgateway decides for the rule first and answers 404 then (crates/agentgateway/src/proxy/httpproxy.rs, RouteNotFound).
 func (h *Host) follow(p *Port, way Way) {
-	above := way.Match
+	above, flat := way.Match, p.graph.Implementation(p.Gateway).Routes.PlainDelegates
 	for _, rule := range way.Route.Sections {
 		edges, delegates := p.graph.Delegations(rule)
 		for _, m := range p.matches.of(rule, p) {
@@ -44,6 +46,7 @@ func (h *Host) follow(p *Port, way Way) {
 				h.exceeded = true
 				one.Certain, one.unfollowed, one.doubt = false, true, "requests are passed on in more ways than are followed"
 			case len(edges) > 0:
+				from := len(h.Ways)
 				for _, e := range edges {
 					next := one
 					next.via = append(slices.Clone(one.via), one.Route, one.Rule)
@@ -52,9 +55,14 @@ func (h *Host) follow(p *Port, way Way) {
 					}
 					h.follow(p, next)
 				}
+				if flat || slices.ContainsFunc(h.Ways[from:], func(w *Way) bool { return w.Match.takes(one.Match) }) {
+					continue
+				}
+				one.deadEnd = true
+			case p.graph.Whole() && flat:
 				continue
 			case p.graph.Whole():
-				continue
+				one.deadEnd = true
 			default:
 				one.Certain, one.Hollow, one.doubt = false, true, "no route to which it passes requests on is in the input"
 			}
@@ -64,38 +72,72 @@ func (h *Host) follow(p *Port, way Way) {
 }
 
 // below returns the requests that a match of a rule takes and then one of a route to which that rule passes them on, or nil if
-// there are none. kgateway leaves out the match of a route that does not have all that the rule demands, unless an annotation of
-// the route makes it inherit that (kgateway pkg/krtcollections/policy.go, isDelegatedRouteMatch).
+// there are none.
 func (m *Match) below(child *Match, route *hierarchy.Node, p *Port) *Match {
 	routes := &p.graph.Implementation(p.Gateway).Routes
-	inherits := route.Object.Annotations()[routes.LabelDelegation+"/inherit-parent-matcher"] == "true"
-	strict := routes.PlainDelegates && !inherits
+	inherits := false
+	switch strings.ToLower(route.Object.Annotations()[routes.LabelDelegation+"/inherit-parent-matcher"]) {
+	case "true", "yes", "enabled":
+		inherits = routes.LabelDelegation != ""
+	}
 	out := *child
 	out.ordered = nil
 	switch {
-	case inherits && m.Form == prefix && child.Form != regex:
-		out.Path = strings.TrimSuffix(m.Path, "/") + child.Path
-		out.written = len(out.Path)
-	case m.Form != prefix || child.Form == regex:
-		// Which paths both take is not computed: those of the route are the fewer.
-	case covering(m.Path, child.Path):
-	case child.Form == prefix && covering(child.Path, m.Path) && !strict:
-		out.Path, out.written = m.Path, m.written
-	default:
+	case inherits:
+		inherit(&out, m)
+	case routes.PlainDelegates && !m.delegates(child):
+		return nil
+	case routes.PlainDelegates:
+	case !narrow(&out, m):
 		return nil
 	}
-	switch {
-	case m.Method == "" || m.Method == child.Method:
-	case child.Method == "" && !strict:
-		out.Method = m.Method
-	default:
-		return nil
-	}
-	if strict && (!subset(m.Headers, child.Headers) || !subset(m.Params, child.Params)) {
-		return nil
-	}
-	out.Headers, out.Params, out.Cookies = union(child.Headers, m.Headers), union(child.Params, m.Params), union(child.Cookies, m.Cookies)
 	return &out
+}
+
+// inherit adds what a rule demands to a match of a route that inherits it (kgateway
+// internal/kgateway/translator/httproute/delegation_helpers.go, mergeParentChildRouteMatch).
+func inherit(m, above *Match) {
+	m.Path = path.Join(above.Path, m.Path)
+	m.written = len(m.Path)
+	m.Method = cmp.Or(above.Method, m.Method)
+	m.Headers, m.Params = inherited(above.Headers, m.Headers), inherited(above.Params, m.Params)
+}
+
+// inherited adds the conditions of a route to those of a rule, unless that has one for the same name.
+func inherited(above, own []Condition) []Condition {
+	out := slices.Clone(above)
+	for _, c := range own {
+		if !slices.ContainsFunc(above, func(other Condition) bool { return other.Name == c.Name }) {
+			out = append(out, c)
+		}
+	}
+	return out
+}
+
+// delegates reports whether a match of a route has all that a rule demands, which kgateway requires of it (isDelegatedRouteMatch,
+// there).
+func (m *Match) delegates(child *Match) bool {
+	return m.Form == prefix && strings.HasPrefix(child.Path, m.Path) && (m.Method == "" || m.Method == child.Method) &&
+		subset(m.Headers, child.Headers) && subset(m.Params, child.Params)
+}
+
+// narrow narrows a match of a route to the requests that the rule above takes, too; it returns false if there are none. Of paths, where
+// one is a regular expression, those of the route count: which of them both take is not computed.
+func narrow(m, above *Match) bool {
+	switch {
+	case above.Form == regex || m.Form == regex:
+	case above.Form == prefix && covering(above.Path, m.Path):
+	case m.Form == prefix && covering(m.Path, above.Path):
+		m.Form, m.Path, m.written = above.Form, above.Path, above.written
+	case m.Path != above.Path:
+		return false
+	}
+	if above.Method != "" && m.Method != "" && above.Method != m.Method {
+		return false
+	}
+	m.Method = cmp.Or(m.Method, above.Method)
+	m.Headers, m.Params, m.Cookies = union(m.Headers, above.Headers), union(m.Params, above.Params), union(m.Cookies, above.Cookies)
+	return true
 }
 
 // touchesBelow reports whether a route differs, or one to which it passes requests on. seen are those that do not.
@@ -117,12 +159,21 @@ func touchesBelow(c *comparison, side effective.Side, route *hierarchy.Node, see
 	return false
 }
 
-// settled returns the passages with rules that pass requests on to routes of which none is in the input as what they are: it is not
-// known whether anything answers there. Where a route took requests of such a rule in one revision alone, they are perhaps lost, or
-// newly answered.
+// settled returns the passages without those that say nothing, and with the doubts about Gateways of a misspelt class. Where a rule
+// passes requests on to routes of which none is in the input, it is not known whether anything answers: those that a route took in
+// one revision alone are perhaps lost, or newly answered.
 func (c *comparison) settled() []Passage {
 	var out []Passage
 	for _, p := range c.passages {
+		if p.Before != nil && p.Before.deadEnd {
+			p.Before, p.Kept = nil, false // a 404 is no answer
+		}
+		if p.After != nil && p.After.deadEnd {
+			p.After, p.Kept = nil, false
+		}
+		if p.Before == nil && p.After == nil {
+			continue
+		}
 		was, is := p.Before != nil && p.Before.Hollow, p.After != nil && p.After.Hollow
 		switch {
 		case is && !was && known(c, effective.Head, p.After, p.Before), was && !is && known(c, effective.Base, p.Before, p.After):

@@ -52,6 +52,9 @@ const (
 // WithoutEndpoints reports whether the backend gets nothing because it is a Service without endpoints.
 func (b Backend) WithoutEndpoints() bool { return b.Status == noEndpoint }
 
+// notFound is the status where no route takes what a rule passes on.
+const notFound = 404
+
 // OutcomeOf says what happens to a request that a way takes.
 func OutcomeOf(w *Way, r *Request) *Outcome {
 	o := &Outcome{object: w.Listener.Object}
@@ -59,6 +62,11 @@ func OutcomeOf(w *Way, r *Request) *Outcome {
 		o.preRouting(w)
 	}
 	o.object = w.Rule.Object
+	if w.deadEnd {
+		o.Status = notFound
+		o.Steps = append(o.Steps, Step{Action: Fails, Name: strconv.Itoa(o.Status), Value: "no route to which the rule passes requests on takes them", At: w.Rule.Position()})
+		return o
+	}
 	if r.HTTP() && w.Route.Target.Kind != "TLSRoute" {
 		if fault := w.graph.FilterFault(w.Rule); fault != nil {
 			o.Status = unusableFilter

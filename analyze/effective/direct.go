@@ -55,7 +55,7 @@ func (j *Join) DirectAnswers(side Side, context []*hierarchy.Node) []DirectAnswe
 						return
 					case err != nil, slices.ContainsFunc(row.Unless, present), row.Without != "" && hasItem(t, row.Without):
 						return
-					case row.Only != "" && !holds(t, row.Only), slices.ContainsFunc(row.Passes, func(c string) bool { return holds(t, c) }):
+					case row.Only != "" && !Holds(t, row.Only), slices.ContainsFunc(row.Passes, func(c string) bool { return Holds(t, c) }):
 						return
 					}
 					one := DirectAnswer{Status: status}
@@ -86,9 +86,9 @@ func schemeOf(context []*hierarchy.Node) string {
 	return ""
 }
 
-// holds reports whether a tree meets a condition: PATH=VALUE or PATH=VALUE|VALUE, with * in PATH for any key or item. White space
+// Holds reports whether a tree meets a condition: PATH=VALUE or PATH=VALUE|VALUE, with * in PATH for any key or item. White space
 // at the ends of a value does not count.
-func holds(t *merge.Tree, condition string) bool {
+func Holds(t *merge.Tree, condition string) bool {
 	path, values, _ := strings.Cut(condition, "=")
 	wanted := strings.Split(values, "|")
 	return some(t, strings.Split(path, "."), func(v *loader.Value) bool { return slices.Contains(wanted, strings.TrimSpace(v.Text)) })

@@ -16,6 +16,8 @@ type Names struct {
 	similar map[loader.ID]string
 	// byKind holds the names of objects by kind and namespace. It is nil until first use.
 	byKind map[loader.ID][]string
+	// namesakes holds the objects by kind and name. It is nil until first use.
+	namesakes map[loader.ID][]loader.ID
 }
 
 // Similar returns the name of an object of the same kind and namespace with almost the same
@@ -57,16 +59,18 @@ func (n *Names) closest(id loader.ID) string {
 
 // Namesake returns the only object of the same kind and name in another namespace, or the zero value.
 func (n *Names) Namesake(id loader.ID) loader.ID {
-	var found loader.ID
-	for other := range n.objects.byID {
-		if other.Group == id.Group && other.Kind == id.Kind && other.Name == id.Name && other.Namespace != id.Namespace {
-			if found != (loader.ID{}) {
-				return loader.ID{}
-			}
-			found = other
+	if n.namesakes == nil {
+		n.namesakes = map[loader.ID][]loader.ID{}
+		for other := range n.objects.byID {
+			key := loader.ID{Group: other.Group, Kind: other.Kind, Name: other.Name}
+			n.namesakes[key] = append(n.namesakes[key], other)
 		}
 	}
-	return found
+	found := n.namesakes[loader.ID{Group: id.Group, Kind: id.Kind, Name: id.Name}]
+	if len(found) != 1 || found[0].Namespace == id.Namespace {
+		return loader.ID{}
+	}
+	return found[0]
 }
 
 // gateway returns the only Gateway that a reference to a missing Gateway probably means, with its

@@ -124,7 +124,7 @@ func Between(k *catalogue.Kind, before, after *effective.Policy) Shift {
 func (s *Shift) vanished(k *catalogue.Kind, before *merge.Tree) {
 	for _, p := range k.Protects {
 		list, _, inItem := strings.Cut(p.Path, ".*.")
-		if !inItem || p.Loosens == catalogue.Added || p.Loosens == catalogue.Changed || p.Loosens == catalogue.Admits || p.Unless != "" && holds(before, p.Unless) {
+		if !inItem || p.Loosens == catalogue.Added || p.Loosens == catalogue.Changed || p.Loosens == catalogue.Admits || p.Unless != "" && effective.Holds(before, p.Unless) {
 			continue
 		}
 		judged := slices.ContainsFunc(k.Protects, func(other catalogue.Protection) bool {
@@ -149,7 +149,7 @@ func admits(k *catalogue.Kind) bool {
 
 // judge adds the result of one row for two trees.
 func (s *Shift) judge(p catalogue.Protection, before, after *merge.Tree, k *catalogue.Kind) {
-	if p.Unless != "" && (holds(before, p.Unless) || holds(after, p.Unless)) {
+	if p.Unless != "" && (effective.Holds(before, p.Unless) || effective.Holds(after, p.Unless)) {
 		return
 	}
 	if unchanged(p, before, after) {
@@ -434,11 +434,4 @@ func spec(e *effective.Policy) *merge.Tree {
 		return nil
 	}
 	return e.Spec
-}
-
-// holds reports whether a spec meets a condition PATH=VALUE.
-func holds(t *merge.Tree, condition string) bool {
-	path, value, _ := strings.Cut(condition, "=")
-	at := t.At(path)
-	return at != nil && at.Value != nil && slices.Contains(strings.Split(value, "|"), at.Value.Text)
 }
