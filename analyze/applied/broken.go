@@ -42,48 +42,7 @@ func afterFailedBuilds(name string, base, head *loader.Environment, before, afte
 		maps.Copy(declared, starving)
 		head = without(head, starving)
 	}
-	has, workloads := head.ByID(), loader.ByID(head.Workloads)
-	broken, deploys := deployersOf(base, head, roots), map[loader.ID]bool{}
-	maps.Copy(broken, declared)
-	for _, part := range head.Parts {
-		if part.Deployer != nil {
-			deploys[part.Deployer.ID] = true
-		}
-	}
-	// A deployer that a broken one applies remains as well, and keeps working as long as its folder
-	// exists.
-	var deployerRemains func(d *loader.Deployer, depth int) bool
-	deployerRemains = func(d *loader.Deployer, depth int) bool {
-		return d != nil && d.Parent != nil && depth < maxDeployers && !deploys[d.ID] && (broken[d.Parent.ID] || deployerRemains(d.Parent, depth+1))
-	}
-	remains := func(o *loader.Object) bool {
-		switch {
-		case o.Deployer == nil:
-			return slices.ContainsFunc(o.Listed, func(at loader.Position) bool { return slices.Contains(roots, path.Dir(at.File)) })
-		case broken[o.Deployer.ID]:
-			return true
-		}
-		return deployerRemains(o.Deployer, 0) && !slices.ContainsFunc(o.Files, func(file string) bool {
-			return before.Content(file) != after.Content(file) && !declares(o.Deployer, file) && !folderGone(path.Dir(file), before, after)
-		})
-	}
-	out := *head
-	out.Objects = slices.Clone(head.Objects)
-	for _, o := range base.Objects {
-		if has[o.ID] == nil && remains(o) {
-			out.Objects = append(out.Objects, o)
-		}
-	}
-	out.Workloads = slices.Clone(head.Workloads)
-	for _, o := range base.Workloads {
-		if workloads[o.ID] == nil && remains(o) {
-			out.Workloads = append(out.Workloads, o)
-		}
-	}
-	for _, list := range [][]*loader.Object{out.Objects, out.Workloads} {
-		slices.SortStableFunc(list, func(a, b *loader.Object) int { return a.ID.Compare(b.ID) })
-	}
-	return &out
+	return kept(base, head, remaining(base, head, declared, roots, before, after))
 }
 
 // maxDeployers limits how many deployers above each other are followed.
