@@ -85,6 +85,8 @@ type Node struct {
 	partial bool
 	// clientless means that it reports that the client certificate of its Gateway cannot be used.
 	clientless bool
+	// Ambient means that ztunnel takes the connections to the pods of a backend.
+	Ambient bool
 	// Named reports whether the sectionName of a policy can match this section.
 	Named bool
 	// Owner is, for a section, the node of its object. It is nil for an object.

@@ -35,6 +35,7 @@ func (ns *nodes) object(id loader.ID, level Level) *Node {
 		} else {
 			n.Presence = ns.ExistsOutside(id)
 		}
+		n.Ambient = level == LevelBackend && ns.InAmbient(id.Namespace)
 	}
 	return n
 }
@@ -43,7 +44,7 @@ func (ns *nodes) object(id loader.ID, level Level) *Node {
 func (ns *nodes) section(owner *Node, name string, level Level) *Node {
 	n := ns.node(Target{ID: owner.Target.ID, Section: name}, level)
 	if n.Owner == nil {
-		n.Owner, n.Object, n.Presence = owner, owner.Object, owner.Presence
+		n.Owner, n.Object, n.Presence, n.Ambient = owner, owner.Object, owner.Presence, owner.Ambient
 		owner.Sections = append(owner.Sections, n)
 	}
 	return n

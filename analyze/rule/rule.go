@@ -131,6 +131,7 @@ func All() []*Rule {
 		namedEntryMissing,
 		namespaceRemoved,
 		networkPolicyInvalid,
+		notEnforcedByZtunnel,
 		overrideWithoutEffect,
 		parametersNotFound,
 		parentNotFound,

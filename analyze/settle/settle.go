@@ -84,7 +84,16 @@ var settlings = map[string]Settling{
 		Spec:    taking([]string{"authorization"}, nil),
 		Differs: trafficKind,
 	},
-	"istio-authorization-policy": {Says: "policies by action, in the order in which a proxy asks them: CUSTOM, AUDIT, DENY, ALLOW", Spec: istioAuthorizationPolicy},
+	"istio-authorization-policy": {
+		Says: "policies by action, in the order in which a proxy asks them: CUSTOM, AUDIT, DENY, ALLOW; at ztunnel without what is of HTTP",
+		Spec: istioAuthorizationPolicy,
+		Differs: func(at *hierarchy.Node) string {
+			if at.Ambient {
+				return "ztunnel"
+			}
+			return ""
+		},
+	},
 	"istio-destination-rule": {
 		Says: "only the rules for the most specific host, from the client's namespace, else from the host's, else from the root namespace; `from` lists the clients that get different rules",
 		Spec: istioDestinationRule, Differs: (*hierarchy.Node).Namespace,
