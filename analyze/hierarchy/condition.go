@@ -72,6 +72,8 @@ type Condition struct {
 	ends, goesOn bool
 	// quiet means that Accepted does not repeat this conflict.
 	quiet bool
+	// ofBackend means that it is about the backend of a filter.
+	ofBackend bool
 	// drops means that the rule is not accepted because of it.
 	drops bool
 	// rule is the position of the rule that has the reference.

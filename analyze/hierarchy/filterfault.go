@@ -8,24 +8,26 @@ import (
 	"strings"
 
 	"github.com/gwplan/gwplan/analyze/fact"
+	"github.com/gwplan/gwplan/analyze/implementation"
 	"github.com/gwplan/gwplan/internal/expression"
 	"github.com/gwplan/gwplan/loader"
 )
 
 // FilterFault returns why every request of a rule gets an error because of its filters, whatever they would do otherwise; nil
 // for a rule without such a fault, and for controllers that judge each filter alone. Envoy Gateway answers so for any filter
-// with an error, a mirror included (internal/gatewayapi/route.go, processHTTPRouteRules and processGRPCRouteRules).
+// with an error, a mirror included (internal/gatewayapi/route.go, processHTTPRouteRules and processGRPCRouteRules), NGINX Gateway
+// Fabric for any but those whose backend is missing (internal/controller/state/graph/common_filter.go, processRouteRuleFilters).
 func (r *references) FilterFault(rule *Node) *Condition {
 	if rule.Owner == nil {
 		return nil
 	}
 	of := r.of(rule.Owner)
-	if !of.own.Routes.FiltersTogether {
+	if !of.own.Routes.FiltersTogether && of.own.Routes.SingleFilters == nil {
 		return nil
 	}
 	var fault *Condition
 	of.filters(rule.Value, func(c Condition) {
-		if fault == nil && c.Status == fact.False {
+		if fault == nil && c.Status == fact.False && (of.own.Routes.FiltersTogether || !c.ofBackend) {
 			fault = &c
 		}
 	})
@@ -49,8 +51,15 @@ type together struct {
 // filters evaluates the filters of a rule.
 func (r *referring) filters(rule *loader.Value, found func(Condition)) {
 	if !r.own.Routes.FiltersTogether {
+		named := map[implementation.Kind]bool{}
 		for _, filter := range rule.List("filters") {
 			c := r.judgeFilter(filter)
+			if kind := extensionOf(filter); slices.Contains(r.own.Routes.SingleFilters, kind) {
+				if named[kind] {
+					c = r.refused("a rule can have one "+kind.Name, filter.Get("extensionRef"))
+				}
+				named[kind] = true
+			}
 			if filter.Str("type") == "RequestMirror" && r.own.Routes.MirrorsEnd != nil {
 				c.ends = slices.Contains(r.own.Routes.MirrorsEnd, r.route.Target.Kind)
 				c.goesOn = !c.ends
@@ -83,6 +92,37 @@ func (r *referring) filters(rule *loader.Value, found func(Condition)) {
 	case t.direct != nil && r.route.Target.Kind == "GRPCRoute" && strings.HasPrefix(textOf(t.direct), "2"):
 		t.refuse(unsupportedValue, "a direct response of a GRPCRoute cannot have the status "+textOf(t.direct), r.route.Object, last)
 	}
+}
+
+// extensionOf returns the kind that a filter refers to, zero for a filter of Gateway API.
+func extensionOf(filter *loader.Value) implementation.Kind {
+	if filter.Str("type") != "ExtensionRef" {
+		return implementation.Kind{}
+	}
+	return implementation.Kind{Group: filter.Str("extensionRef", "group"), Name: filter.Str("extensionRef", "kind")}
+}
+
+// judgePath evaluates the path that a redirect or a rewrite sets, for controllers that refuse some (NGINX Gateway Fabric,
+// internal/controller/state/graph/httproute.go, validateFilterRedirect and validateFilterRewrite).
+func (r *referring) judgePath(path *loader.Value) Condition {
+	limits := r.own.Routes.Matches
+	for _, field := range []string{"replaceFullPath", "replacePrefixMatch"} {
+		v := path.Get(field)
+		if v == nil || limits == nil || unreadable(v) {
+			continue
+		}
+		if wrong := limits.WrongPath(v.Text); wrong != "" {
+			return r.refused(fmt.Sprintf("the path %q of a filter%s", v.Text, wrong), v)
+		}
+	}
+	return good(ResolvedRefs, ResolvedRefs)
+}
+
+// refused returns the condition of a filter because of which its rule is left out.
+func (r *referring) refused(message string, at *loader.Value) Condition {
+	c := r.route.condition(Accepted, fact.False, unsupportedValue, message, at)
+	c.Subject, c.Carrier, c.drops = message, Filter, true
+	return c
 }
 
 // refuse reports a filter because of which the rule is not accepted.

@@ -6,7 +6,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/gwplan/gwplan/analyze/fact"
 	"github.com/gwplan/gwplan/loader"
 )
 
@@ -32,11 +31,6 @@ func (r *referring) judgeHeaders(filter *loader.Value) Condition {
 	if filter.Str("type") == responseHeaders {
 		stanza, fixed = filter.Get("responseHeaderModifier"), slices.Concat(limits.Fixed, limits.FixedInResponses)
 	}
-	refuse := func(message string, at *loader.Value) Condition {
-		c := r.route.condition(Accepted, fact.False, unsupportedValue, message, at)
-		c.Subject, c.drops = message, true
-		return c
-	}
 	for _, list := range []string{"add", "set", "remove"} {
 		seen := map[string]bool{}
 		for _, item := range stanza.List(list) {
@@ -50,11 +44,11 @@ func (r *referring) judgeHeaders(filter *loader.Value) Condition {
 			lower := strings.ToLower(name.Text)
 			switch {
 			case !plainHeader.MatchString(name.Text), len(name.Text) > longestHeader, slices.ContainsFunc(fixed, func(f string) bool { return isFixed(lower, f) }):
-				return refuse(fmt.Sprintf("a filter cannot change the header %q", name.Text), name)
+				return r.refused(fmt.Sprintf("a filter cannot change the header %q", name.Text), name)
 			case seen[lower]:
-				return refuse(fmt.Sprintf("a filter names the header %q twice", name.Text), name)
+				return r.refused(fmt.Sprintf("a filter names the header %q twice", name.Text), name)
 			case value != nil && !unreadable(value) && !quotable.MatchString(value.Text):
-				return refuse("a filter gives the header "+name.Text+" a value that cannot be written into the configuration of NGINX", value)
+				return r.refused("a filter gives the header "+name.Text+" a value that cannot be written into the configuration of NGINX", value)
 			}
 			seen[lower] = true
 		}
@@ -87,7 +81,12 @@ var quotable = regexp.MustCompile(`^(?:(?:[^"$\\\r\n]|\\[^$\r\n])*|\$(?:\{[a-z][
 // refused; with a rule left, those with such a filter answer with an error (internal/controller/state/graph/httproute.go,
 // processHTTPRouteRules; internal/controller/state/dataplane/configuration.go, upsertRoute).
 func (r *referring) dropsAll(rule *loader.Value) bool {
-	if r.own.Routes.Headers == nil || !slices.ContainsFunc(rule.List("filters"), func(f *loader.Value) bool { return r.judgeFilter(f).drops }) {
+	if r.own.Routes.Headers == nil {
+		return false
+	}
+	refused := false
+	r.filters(rule, func(c Condition) { refused = refused || c.drops })
+	if !refused {
 		return false
 	}
 	dropped := r.DroppedRules(r.route)

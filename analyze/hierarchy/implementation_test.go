@@ -98,6 +98,7 @@ func departures() []departure {
 	extension := func(group, kind string) string {
 		return "{type: ExtensionRef, extensionRef: {group: " + group + ", kind: " + kind + ", name: gone}}"
 	}
+	basic := extension("gateway.nginx.org", "AuthenticationFilter")
 	outside := to("{name: outside, port: 80}", "{apiVersion: v1, kind: Service, metadata: {name: outside}, spec: {type: ExternalName, externalName: a.example, ports: [{port: 80}]}}")
 	badClass := []string{class("controllerName: acme.io/controller, parametersRef: {group: acme.io, kind: Parameters, namespace: ns, name: gone}"), gateway("g", http)}
 	clientCertificate := []string{gatewayOf("tls: {backend: {clientCertificateRef: {name: cert, namespace: far}}}, listeners: [" + http + "]")}
@@ -447,9 +448,13 @@ func departures() []departure {
 		{nginxGateway, "Routes.Extensions", "a filter that it does not have", filtered(extension("acme.io", "Own"), crd), r, ours + unresolved + "BackendNotFound", ours + resolved},
 		{nginxGateway, "Routes.LastWins", "the last of two", to(gone + ", " + far), r, ours + unresolved + "BackendNotFound", ours + unresolved + "RefNotPermitted"},
 		{nginxGateway, "Routes.Matches", "the backends of a rule that is left out", unmatched, r, ours + unresolved + "BackendNotFound", ours + resolved},
-		// graph/common_filter.go, validateFilterHeaderModifierFields; more in TestHeaderFilters.
+		// graph/common_filter.go, validateFilterHeaderModifierFields; more in TestRefusedFilters.
 		{nginxGateway, "Routes.Headers", "the backends of a rule with a header that no filter changes", []string{
 			gateway("g", http), httpRoute("parentRefs: [{name: g}], rules: [{filters: [{type: RequestHeaderModifier, requestHeaderModifier: {remove: [a_b]}}], backendRefs: [" + gone + "]}]"),
+		}, r, ours + unresolved + "BackendNotFound", ours + resolved},
+		{nginxGateway, "Routes.SingleFilters", "the backends of a rule with two filters of a kind", []string{
+			gateway("g", http), plain("gateway.nginx.org/v1alpha1", "AuthenticationFilter", "ns", "gone"),
+			httpRoute("parentRefs: [{name: g}], rules: [{filters: [" + basic + ", " + basic + "], backendRefs: [" + gone + "]}]"),
 		}, r, ours + unresolved + "BackendNotFound", ours + resolved},
 		{nginxGateway, "Routes.NoPort", "no port", to("{name: near}"), r, ours + resolved, ours + unresolved + "UnsupportedValue"},
 		{nginxGateway, "Routes.PortNotFound", "a port that the Service does not have", to("{name: near, port: 81}"), r, ours + resolved, ours + unresolved + "BackendNotFound"},

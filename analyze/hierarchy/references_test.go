@@ -391,12 +391,16 @@ func TestUnusableMatches(t *testing.T) {
 	}
 }
 
-// Headers that a filter cannot change (NGINX Gateway Fabric, internal/controller/state/graph/common_filter.go,
-// validateFilterHeaderModifierFields and validateResponseHeaders; internal/controller/nginx/config/validation/common.go,
-// validateHeaderName and validateEscapedStringWithNginxVars). The backends of such a rule are not looked at
+// Filters that are refused: headers that none can change, paths that a redirect or a rewrite cannot have, a second
+// AuthenticationFilter (NGINX Gateway Fabric, internal/controller/state/graph/common_filter.go, processRouteRuleFilters,
+// validateFilterHeaderModifierFields and validateResponseHeaders; httproute.go, validateFilterRedirect and
+// validateFilterRewrite; internal/controller/nginx/config/validation/common.go, validateHeaderName, validatePath and
+// validateEscapedStringWithNginxVars). The backends of such a rule are not looked at
 // (backend_refs.go, addBackendRefsToRules), and without another rule the route is not valid (httproute.go,
 // processHTTPRouteRules).
-func TestHeaderFilters(t *testing.T) {
+func TestRefusedFilters(t *testing.T) {
+	const rewrite, redirect = "{type: URLRewrite, urlRewrite: {path: {%s}}}", "{type: RequestRedirect, requestRedirect: {path: {%s}}}"
+	const extension = "{type: ExtensionRef, extensionRef: {group: gateway.nginx.org, kind: %s}}"
 	const request, response = "{type: RequestHeaderModifier, requestHeaderModifier: {%s}}", "{type: ResponseHeaderModifier, responseHeaderModifier: {%s}}"
 	const cannot = "UnsupportedValue: a filter cannot change the header "
 	const badValue = "UnsupportedValue: a filter gives the header a a value that cannot be written into the configuration of NGINX"
@@ -416,10 +420,18 @@ func TestHeaderFilters(t *testing.T) {
 		{request, "set: [{name: a, value: 'x$remote_addr'}]", badValue},
 		{request, `set: [{name: a, value: 'say "no"'}]`, badValue},
 		{request, `set: [{name: a, value: 'say \"yes\"'}]`, ""},
+		{rewrite, "type: ReplacePrefixMatch, replacePrefixMatch: /", ""},
+		{rewrite, "type: ReplacePrefixMatch, replacePrefixMatch: ''", `UnsupportedValue: the path "" of a filter does not begin with /`},
+		{redirect, "type: ReplaceFullPath, replaceFullPath: '/a b'", `UnsupportedValue: the path "/a b" of a filter has a blank or one of {};`},
+		{redirect, "type: ReplaceFullPath, replaceFullPath: '/$a'", ""},
+		{extension, "AuthenticationFilter, name: one}}, {type: ExtensionRef, extensionRef: {group: gateway.nginx.org, kind: SnippetsFilter, name: two", ""},
+		{extension, "AuthenticationFilter, name: one}}, {type: ExtensionRef, extensionRef: {group: gateway.nginx.org, kind: AuthenticationFilter, name: two", "UnsupportedValue: a rule can have one AuthenticationFilter"},
 	} {
 		broken := fmt.Sprintf("{filters: ["+c.filter+"], backendRefs: [{name: gone, port: 80}]}", c.headers)
 		for more, kind := range map[string]string{"": "Accepted=false", ", {backendRefs: [{name: near, port: 80}]}": "PartiallyInvalid=true"} {
-			g := claimed(t, under("gateway.nginx.org/nginx-gateway-controller"), gateway("g", http), nearby, route("HTTPRoute", "ns", "r", "parentRefs: [{name: g}], rules: ["+broken+more+"]"))
+			g := claimed(t, under("gateway.nginx.org/nginx-gateway-controller"), gateway("g", http), nearby, plain("gateway.nginx.org/v1alpha1", "AuthenticationFilter", "ns", "one"),
+				plain("gateway.nginx.org/v1alpha1", "AuthenticationFilter", "ns", "two"), plain("gateway.nginx.org/v1alpha1", "SnippetsFilter", "ns", "two"),
+				route("HTTPRoute", "ns", "r", "parentRefs: [{name: g}], rules: ["+broken+more+"]"))
 			r := nodeOf(t, g, "HTTPRoute/ns/r")
 			got, want, resolved := "", "", "BackendNotFound"
 			if c.want != "" {

@@ -270,6 +270,7 @@ func (r *referring) backendCondition(ref *loader.Value) Condition {
 func (r *referring) judgeFilter(filter *loader.Value) Condition {
 	c := r.followFilter(filter)
 	c.Carrier = Filter
+	c.ofBackend = slices.Contains([]string{"RequestMirror", "ExternalAuth"}, filter.Str("type"))
 	return c
 }
 
@@ -293,6 +294,10 @@ func (r *referring) followFilter(filter *loader.Value) Condition {
 		return r.judgeExtension(filter.Get("extensionRef"))
 	case requestHeaders, responseHeaders:
 		return r.judgeHeaders(filter)
+	case "RequestRedirect":
+		return r.judgePath(filter.Get("requestRedirect", "path"))
+	case "URLRewrite":
+		return r.judgePath(filter.Get("urlRewrite", "path"))
 	}
 	return good(ResolvedRefs, ResolvedRefs)
 }

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-	"unicode"
 
 	"github.com/gwplan/gwplan/analyze/fact"
 	"github.com/gwplan/gwplan/analyze/implementation"
@@ -154,9 +153,9 @@ func refuses(l *implementation.Matches, t matchText) string {
 		return " is not supported"
 	case t.part == pathPart && l.Reserved != "" && strings.HasPrefix(text, l.Reserved):
 		return " begins with " + l.Reserved + ", which is reserved"
-	case t.part == pathPart && l.PathWithout != "" && !strings.HasPrefix(text, "/"):
-		return " does not begin with /"
-	case (t.part == pathPart || grpc) && l.PathWithout != "" && strings.ContainsFunc(text, func(c rune) bool { return unicode.IsSpace(c) || strings.ContainsRune(l.PathWithout, c) }):
+	case t.part == pathPart && l.WrongPath(text) != "":
+		return l.WrongPath(text)
+	case grpc && l.HasWrongRune(text):
 		return " has a blank or one of " + l.PathWithout
 	case t.part == namePart && l.PlainNames && !plainHeader.MatchString(text):
 		return " has more than letters, digits and hyphens"

@@ -388,6 +388,9 @@ type Routes struct {
 	// Headers is what a filter that changes headers must satisfy, nil if that is not known or judged with all
 	// filters of a rule.
 	Headers *Headers
+	// SingleFilters are the kinds of which a rule may name one in its filters. A rule with another one is left out as one with a
+	// refused header is.
+	SingleFilters []Kind
 	// Silent means that the status has no entry for a parentRef without a listener to attach to.
 	// A parentRef that names a wrong listener still has an entry.
 	Silent bool

@@ -1,5 +1,10 @@
 package implementation
 
+import (
+	"strings"
+	"unicode"
+)
+
 // Matches is what a controller demands of the matches of a rule.
 type Matches struct {
 	// Perl means that regular expressions may have what RE2 lacks.
@@ -17,6 +22,24 @@ type Matches struct {
 	PlainNames bool
 	// Filled means that the value of a condition for a header or a query parameter has more than blanks.
 	Filled bool
+}
+
+// WrongPath says what is wrong with a path, as in " does not begin with /", or is empty.
+func (m *Matches) WrongPath(path string) string {
+	switch {
+	case m.PathWithout == "":
+		return ""
+	case !strings.HasPrefix(path, "/"):
+		return " does not begin with /"
+	case m.HasWrongRune(path):
+		return " has a blank or one of " + m.PathWithout
+	}
+	return ""
+}
+
+// HasWrongRune reports whether a text has a blank or a character that no path may have.
+func (m *Matches) HasWrongRune(text string) bool {
+	return m.PathWithout != "" && strings.ContainsFunc(text, func(c rune) bool { return unicode.IsSpace(c) || strings.ContainsRune(m.PathWithout, c) })
 }
 
 // Headers is what a controller demands of the headers that a filter changes: they have plain names and values that it can

@@ -47,6 +47,8 @@ var nginxGatewayFabric = Implementation{
 			Fixed:            []string{"host", "connection", "upgrade"},
 			FixedInResponses: []string{"server", "date", "x-pad", "content-type", "content-length", "x-accel*"},
 		},
+		// state/graph/common_filter.go, processRouteRuleFilters.
+		SingleFilters: []Kind{{"gateway.nginx.org", "AuthenticationFilter"}},
 		// route_common.go, buildSectionNameRefs and bindL7RouteToListeners.
 		InvalidListener: "InvalidListener",
 		NoPort:          "UnsupportedValue",
