@@ -21,13 +21,14 @@ func withoutFrozen(base, head *loader.Environment) (*loader.Environment, []*load
 	if head == nil || !slices.ContainsFunc(head.Objects, isFrozen) && !slices.ContainsFunc(head.Workloads, isFrozen) {
 		return head, nil
 	}
-	out := *head
-	var frozen, workloads []*loader.Object
-	had := base.Deployers()
-	out.Objects, frozen = asApplied(base.ByID(), had, head.Objects)
-	if base != nil {
-		out.Workloads, workloads = asApplied(loader.ByID(base.Workloads), had, head.Workloads)
+	before := base
+	if before == nil {
+		before = &loader.Environment{}
 	}
+	out, had := *head, before.Deployers()
+	var frozen, workloads []*loader.Object
+	out.Objects, frozen = asApplied(before.ByID(), had, head.Objects)
+	out.Workloads, workloads = asApplied(loader.ByID(before.Workloads), had, head.Workloads)
 	return &out, append(frozen, workloads...)
 }
 

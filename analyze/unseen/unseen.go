@@ -29,8 +29,8 @@ type Edit struct {
 
 // Changes returns what changes and is not seen, by file and line.
 func (e *Edit) Changes() []plan.Unseen {
-	s := &search{Edit: e, edits: edits{base: e.Base, head: e.Head, known: map[applied.Pair][]applied.Edit{}}, files: &fileEdits{base: e.Base, head: e.Head, hunks: e.Hunks, changed: e.Changed, known: map[string][]string{}, decides: func(group, kind string) bool { return e.Table.Kind(group, kind) != nil || Unattached(group, kind) }}}
-	for i, pair := range e.Pairs {
+	s := newSearch(e)
+	for i, pair := range s.Pairs {
 		s.gaps(pair)
 		s.releases(pair)
 		s.controls(pair)
@@ -53,7 +53,7 @@ func (e *Edit) Changes() []plan.Unseen {
 	s.unused()
 	s.services()
 	s.workloads()
-	for _, pair := range e.Pairs {
+	for _, pair := range s.Pairs {
 		meshed(s, pair)
 		reidentified(s, pair)
 		gatewayAccounts(s, pair)
@@ -74,6 +74,25 @@ type search struct {
 	readers map[*loader.Environment]map[loader.ID][]string
 	edits   edits
 	found   []plan.Unseen
+}
+
+func newSearch(e *Edit) *search {
+	own := *e
+	own.Pairs = slices.Clone(e.Pairs)
+	for i, pair := range own.Pairs {
+		if pair.Head == nil { // an environment whose deployers cannot be read in head stays as it was
+			pair, _ = pair.Applied(e.Base, e.Head)
+			own.Pairs[i].Head = pair.Head
+		}
+	}
+	return &search{
+		Edit:  &own,
+		edits: edits{base: e.Base, head: e.Head, known: map[applied.Pair][]applied.Edit{}},
+		files: &fileEdits{
+			base: e.Base, head: e.Head, hunks: e.Hunks, changed: e.Changed, known: map[string][]string{},
+			decides: func(group, kind string) bool { return e.Table.Kind(group, kind) != nil || Unattached(group, kind) },
+		},
+	}
 }
 
 // edits are the objects that differ between the sides of pairs, with head as the cluster will have it; each pair is compared
