@@ -18,14 +18,21 @@ import (
 // policy is in force.
 func ListPolicies(s *loader.Snapshot, sel selection.Selection, o Options) *plan.PolicyList {
 	list := &plan.PolicyList{SchemaVersion: plan.SchemaVersion}
+	var undecided []plan.Problem
 	list.Notes, list.Problems = o.each(s, func(r *effective.Run) {
-		list.Environments = append(list.Environments, plan.PolicyEnvironment{Name: r.Environment.Name, Policies: o.policiesOf(r, sel)})
+		policies, exceeded := o.policiesOf(r, sel)
+		if exceeded {
+			undecided = append(undecided, manyPolicies(r.Environment.Name, ""))
+		}
+		list.Environments = append(list.Environments, plan.PolicyEnvironment{Name: r.Environment.Name, Policies: policies})
 	})
+	list.Problems = append(list.Problems, undecided...)
 	return list
 }
 
-func (o Options) policiesOf(r *effective.Run, sel selection.Selection) []plan.Policy {
-	var out []plan.Policy
+// policiesOf lists the selected policies of an environment. exceeded is true if there was too much to decide about network
+// policies; then they are not listed.
+func (o Options) policiesOf(r *effective.Run, sel selection.Selection) (out []plan.Policy, exceeded bool) {
 	join := effective.Alone(r)
 	words := status.Spoken(r)
 	for _, k := range r.Attached.Kinds {
@@ -42,9 +49,10 @@ func (o Options) policiesOf(r *effective.Run, sel selection.Selection) []plan.Po
 			}
 		}
 	}
-	out = append(append(out, o.networkPolicies(r, sel)...), o.placedPolicies(r, sel)...)
+	network, exceeded := o.networkPolicies(r, sel)
+	out = append(append(out, network...), o.placedPolicies(r, sel)...)
 	slices.SortFunc(out, func(a, b plan.Policy) int { return cmp.Compare(a.Policy, b.Policy) })
-	return out
+	return out, exceeded
 }
 
 // affectedBy returns the effective targets at which something of a policy is in force. A policy

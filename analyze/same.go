@@ -46,6 +46,7 @@ func sameValue(a, b *loader.Value) bool {
 		return a == b
 	}
 	return a.Shape == b.Shape && a.Text == b.Text && a.Mark == b.Mark && a.Defaulted == b.Defaulted && a.Opaque == b.Opaque &&
+		a.Blank == b.Blank && a.Word == b.Word &&
 		slices.EqualFunc(a.Fields, b.Fields, func(a, b loader.Field) bool { return a.Key == b.Key && sameValue(a.Value, b.Value) }) &&
 		slices.EqualFunc(a.Items, b.Items, sameValue)
 }

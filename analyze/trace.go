@@ -49,11 +49,15 @@ func TraceConnection(s *loader.Snapshot, ask traffic.Connecting, o Options) *pla
 // TraceConnectionBoth says what network policies say of a connection in two revisions.
 func TraceConnectionBoth(base, head *loader.Snapshot, ask traffic.Connecting, o Options) *plan.ConnectionTrace {
 	var c tracedConnections
+	var undecided []plan.Problem
 	notes, problems := o.eachPair(base, head, func(pair applied.Pair, runs runs) {
-		connections := traffic.ConnectBoth(runs.before, runs.after, ask)
+		connections, exceeded := traffic.ConnectBoth(runs.before, runs.after, ask)
+		for _, side := range exceeded {
+			undecided, c.found = append(undecided, manyPolicies(pair.Name(), side)), true
+		}
 		c.add(pair.Name(), connections, []*effective.Run{runs.before, runs.after}, pair.Base, pair.Head)
 	})
-	return c.trace(ask, notes, problems)
+	return c.trace(ask, notes, append(problems, undecided...))
 }
 
 // tracedConnections are what network policies say of a connection, environment by environment.

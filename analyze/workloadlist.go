@@ -69,17 +69,17 @@ func directionRules(w *network.World, i int, d network.Direction) plan.Direction
 	return out
 }
 
-// networkPolicies lists the selected network policies with the workloads that they select.
-func (o Options) networkPolicies(r *effective.Run, sel selection.Selection) []plan.Policy {
+// networkPolicies lists the selected network policies with the workloads that they select. exceeded is true if there was too
+// much to decide; then there are none.
+func (o Options) networkPolicies(r *effective.Run, sel selection.Selection) (out []plan.Policy, exceeded bool) {
 	side := network.Of(r.Environment, r.Graph)
 	if !side.HasPolicies() {
-		return nil
+		return nil, false
 	}
 	w := network.New(side)
 	if w.Exceeded() {
-		return nil // the list of effective rules and a diff say so
+		return nil, true
 	}
-	var out []plan.Policy
 	for _, p := range w.Policies {
 		id := p.Object.ID
 		if p.Object.Context || !sel.Matches(hierarchy.Target{ID: id}) || !o.Filter.node(id.String()) {
@@ -107,7 +107,7 @@ func (o Options) networkPolicies(r *effective.Run, sel selection.Selection) []pl
 	for i := range out {
 		slices.Sort(out[i].Affects)
 	}
-	return out
+	return out, false
 }
 
 // networkPolicy is the entry of a network policy of which it is not known yet that it selects something.

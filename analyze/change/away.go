@@ -1,6 +1,7 @@
 package change
 
 import (
+	"maps"
 	"slices"
 
 	"github.com/gwplan/gwplan/analyze/catalogue"
@@ -27,7 +28,8 @@ func (c *verdicts) away(k *catalogue.Kind, verdicts []PolicyVerdicts, byID [2]ma
 		}
 	}
 	for side, policies := range byID {
-		for id, after := range policies {
+		for _, id := range slices.SortedFunc(maps.Keys(policies), loader.ID.Compare) {
+			after := policies[id]
 			if side == int(effective.Base) && (byID[effective.Head][id] != nil || gone[id]) {
 				continue // the entry in head covers it
 			}

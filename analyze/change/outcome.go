@@ -185,7 +185,7 @@ func (o *outcomes) changes(environment string) []Compared {
 		c.Fingerprint = c.fingerprint(environment)
 		out = append(out, c)
 	}
-	slices.SortFunc(out, compareChanges)
+	slices.SortStableFunc(out, compareChanges)
 	tellApart(out)
 	return out
 }

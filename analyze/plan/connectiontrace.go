@@ -20,14 +20,14 @@ type ConnectionTraceEnvironment struct {
 }
 
 // TracedConnection is one connection. Base is nil unless two revisions are compared; Result is then same,
-// differs or unknown.
+// differs or unknown. Head is nil if only base has both ends.
 type TracedConnection struct {
 	From   string              `json:"from"`
 	To     string              `json:"to"`
 	Port   string              `json:"port"`
 	Result string              `json:"result,omitempty"`
 	Base   *ConnectionDecision `json:"base,omitempty"`
-	Head   ConnectionDecision  `json:"head"`
+	Head   *ConnectionDecision `json:"head,omitempty"`
 }
 
 // ConnectionDecision is what the policies of both ends say. Allowed is true, false or unknown.

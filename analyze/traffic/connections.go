@@ -79,9 +79,9 @@ func ParseEnd(text string, destination bool) (End, error) {
 func Connect(r *effective.Run, ask Connecting) (out []plan.TracedConnection, exceeded bool) {
 	c := newConnector(r, ask)
 	for _, one := range c.connections() {
-		out = append(out, plan.TracedConnection{From: one.from, To: one.to, Port: one.port, Head: one.decision})
+		out = append(out, plan.TracedConnection{From: one.from, To: one.to, Port: one.port, Head: &one.decision})
 	}
-	return out, c.world.Exceeded()
+	return out, c.exceeded()
 }
 
 // Absent says which end of a connection none of some runs has, "" if each has one in some run.
@@ -117,18 +117,28 @@ func (e End) absent() string {
 	return e.text + " is not in the input"
 }
 
-// ConnectBoth says what network policies say of a connection in two runs.
-func ConnectBoth(before, after *effective.Run, ask Connecting) []plan.TracedConnection {
-	return sideBySide(newConnector(before, ask).connections(), newConnector(after, ask).connections())
+// ConnectBoth says what network policies say of a connection in two runs. exceeded names the runs, base or head, in which
+// there was too much to decide.
+func ConnectBoth(before, after *effective.Run, ask Connecting) (out []plan.TracedConnection, exceeded []string) {
+	base, head := newConnector(before, ask), newConnector(after, ask)
+	out = sideBySide(base.connections(), head.connections())
+	if base.exceeded() {
+		exceeded = append(exceeded, "base")
+	}
+	if head.exceeded() {
+		exceeded = append(exceeded, "head")
+	}
+	return out, exceeded
 }
 
-// sideBySide pairs the connections of two revisions.
+// sideBySide pairs the connections of two revisions. Those that only base has come last.
 func sideBySide(before, after []connected) []plan.TracedConnection {
 	out := []plan.TracedConnection{}
+	paired := map[int]bool{}
 	for _, a := range after {
-		one := plan.TracedConnection{From: a.from, To: a.to, Port: a.port, Head: a.decision, Result: plan.UnknownAnswer}
+		one := plan.TracedConnection{From: a.from, To: a.to, Port: a.port, Head: &a.decision, Result: plan.UnknownAnswer}
 		if i := slices.IndexFunc(before, func(b connected) bool { return b.from == a.from && b.to == a.to && b.port == a.port }); i >= 0 {
-			one.Base = &before[i].decision
+			one.Base, paired[i] = &before[i].decision, true
 			switch {
 			case one.Base.Allowed != a.decision.Allowed:
 				one.Result = plan.DifferentAnswer
@@ -137,6 +147,11 @@ func sideBySide(before, after []connected) []plan.TracedConnection {
 			}
 		}
 		out = append(out, one)
+	}
+	for i, b := range before {
+		if !paired[i] {
+			out = append(out, plan.TracedConnection{From: b.from, To: b.to, Port: b.port, Base: &b.decision, Result: plan.UnknownAnswer})
+		}
 	}
 	return out
 }
@@ -168,6 +183,8 @@ func newConnector(r *effective.Run, ask Connecting) *connector {
 	c.world = network.New(c.side)
 	return c
 }
+
+func (c *connector) exceeded() bool { return c.world != nil && c.world.Exceeded() }
 
 func (c *connector) gateways(e End) []*hierarchy.Node {
 	var out []*hierarchy.Node

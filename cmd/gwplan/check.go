@@ -33,7 +33,7 @@ func (c *checkCommand) Help() string {
 
 // Run checks and reports.
 func (c *checkCommand) Run(ctx context.Context, t terminal) error {
-	outs, err := outputs(c.Output, report.Check)
+	outs, err := outputs(c.Output, report.Check, &c.inputFlags)
 	if err != nil {
 		return err
 	}
@@ -45,7 +45,7 @@ func (c *checkCommand) Run(ctx context.Context, t terminal) error {
 		return err
 	}
 	if c.Baseline != "" {
-		if s.options.Rules.Baseline, err = readBaseline(c.Baseline); err != nil {
+		if s.options.Rules.Baseline, err = readBaseline(c.path(c.Baseline)); err != nil {
 			return err
 		}
 	}
@@ -57,7 +57,7 @@ func (c *checkCommand) Run(ctx context.Context, t terminal) error {
 	if err := write(outs, t, check, style); err != nil {
 		return err
 	}
-	if err := c.strict(snapshot, s.options.Parts); err != nil {
+	if err := c.strict(check.Problems, s.options.Parts); err != nil {
 		return err
 	}
 	if !c.AllowEmpty && empty(snapshot) && check.Summary.Policies == 0 {
@@ -67,7 +67,7 @@ func (c *checkCommand) Run(ctx context.Context, t terminal) error {
 		}
 	}
 	if c.WriteBaseline != "" {
-		return writeBaseline(c.WriteBaseline, check)
+		return writeBaseline(c.path(c.WriteBaseline), check)
 	}
 	if fails(check.Summary.Findings, c.FailOn) {
 		return errFindings

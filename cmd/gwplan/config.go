@@ -85,6 +85,7 @@ func (c *configShow) Run(ctx context.Context, t terminal) error {
 		list: func(s *loader.Snapshot, _ selection.Selection, o analyze.Options) *plan.EnvironmentList {
 			return analyze.ListEnvironments(s, o)
 		},
+		problems: func(d *plan.EnvironmentList) []plan.Problem { return d.Problems },
 	}.run(ctx, t, &c.oneTree, "", c.Output)
 }
 

@@ -7,6 +7,7 @@ import (
 	"maps"
 	"os"
 	"path"
+	"path/filepath"
 	"slices"
 	"strings"
 
@@ -58,7 +59,7 @@ func (c *diffCommand) Help() string {
 // Run compares and reports.
 func (c *diffCommand) Run(ctx context.Context, t terminal, under pathFilter) error {
 	c.paths = under
-	outs, err := outputs(c.Output, report.Plan)
+	outs, err := outputs(c.Output, report.Plan, &c.inputFlags)
 	if err != nil {
 		return err
 	}
@@ -239,7 +240,7 @@ func (c *diffCommand) rooted(ctx context.Context, t terminal) ([]string, error) 
 // pathsExist rejects paths that neither tree has: a typo must not look like "no change".
 func pathsExist(paths []string, trees ...*source.Tree) error {
 	for _, p := range paths {
-		if p == "" || path.IsAbs(p) || strings.HasPrefix(path.Clean(p), "..") {
+		if !filepath.IsLocal(p) {
 			return usageError(fmt.Sprintf("path %q is not in the repository", p), "write it relative to the current folder, or as :/PATH from the root")
 		}
 		found := slices.ContainsFunc(trees, func(t *source.Tree) bool {
@@ -256,7 +257,7 @@ func pathsExist(paths []string, trees ...*source.Tree) error {
 func (c *diffCommand) readPlan(ctx context.Context, t terminal) (*plan.Plan, error) {
 	var in io.Reader = t.stdin
 	if c.From != "-" {
-		file, err := os.Open(c.From)
+		file, err := os.Open(c.path(c.From))
 		if err != nil {
 			return nil, usageError("--from: "+err.Error(), "name a file written with -o json")
 		}

@@ -31,5 +31,8 @@ func (c *effectiveCommand) Run(ctx context.Context, t terminal) error {
 		o.Defaults = c.Defaults
 		return analyze.ListEffective(s, sel, o)
 	}
-	return listing[plan.EffectiveList]{document: report.Effective, list: list}.run(ctx, t, &c.oneTree, c.Target, c.Output)
+	return listing[plan.EffectiveList]{
+		document: report.Effective, list: list,
+		problems: func(d *plan.EffectiveList) []plan.Problem { return d.Problems },
+	}.run(ctx, t, &c.oneTree, c.Target, c.Output)
 }

@@ -78,7 +78,7 @@ func say(stderr io.Writer, message, hint string) {
 func guarded(run func() int, stderr io.Writer) (code int) {
 	defer func() {
 		if broken := recover(); broken != nil {
-			say(stderr, fmt.Sprintf("it broke down: %v", broken), "please report it with what follows and, if you can, the manifests")
+			say(stderr, fmt.Sprintf("internal error: %v", broken), "please report it at https://github.com/gwplan/gwplan/issues with what follows and, if you can, the manifests")
 			fmt.Fprintf(stderr, "%s", debug.Stack())
 			code = exitFailed
 		}

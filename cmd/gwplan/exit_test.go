@@ -17,7 +17,7 @@ func TestBreakdownIsAFailedAnalysis(t *testing.T) {
 		t.Errorf("exit code %d, want %d", code, exitFailed)
 	}
 	text := stderr.String()
-	if !strings.HasPrefix(text, "gwplan: it broke down: no ") || strings.Contains(text, "\x1b") || !strings.Contains(text, "please report it") {
+	if !strings.HasPrefix(text, "gwplan: internal error: no ") || strings.Contains(text, "\x1b") || !strings.Contains(text, "please report it at https://github.com/gwplan/gwplan/issues") {
 		t.Errorf("it says %q", text)
 	}
 	if code := guarded(func() int { return exitFindings }, &stderr); code != exitFindings {

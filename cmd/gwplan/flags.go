@@ -49,6 +49,9 @@ func (f *inputFlags) AfterApply() error {
 	if err := f.statsFlags.begin(); err != nil {
 		return err
 	}
+	if f.Profile != "" {
+		f.Profile = f.path(f.Profile)
+	}
 	return f.profileFlags.begin()
 }
 
@@ -181,8 +184,8 @@ type output[D any] struct {
 	file string
 }
 
-// outputs parses -o. The default is text on stdout. At most one report may go to stdout.
-func outputs[D any](words []string, d report.Document[D]) ([]output[D], error) {
+// outputs parses -o, with files relative to -C. The default is text on stdout. At most one report may go to stdout.
+func outputs[D any](words []string, d report.Document[D], in *inputFlags) ([]output[D], error) {
 	if len(words) == 0 {
 		words = []string{"text"}
 	}
@@ -195,10 +198,11 @@ func outputs[D any](words []string, d report.Document[D]) ([]output[D], error) {
 			return nil, usageError(fmt.Sprintf("unknown format %q", name), "use one of "+strings.Join(d.Formats(), ", "))
 		}
 		if file == "" || file == "-" {
-			file = ""
 			toStdout++
+			out = append(out, output[D]{writer, ""})
+			continue
 		}
-		out = append(out, output[D]{writer, file})
+		out = append(out, output[D]{writer, in.path(file)})
 	}
 	for i, o := range out {
 		if o.file != "" && slices.ContainsFunc(out[:i], func(other output[D]) bool { return other.file == o.file }) {

@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"github.com/gwplan/gwplan/analyze"
+	"github.com/gwplan/gwplan/analyze/plan"
 	"github.com/gwplan/gwplan/analyze/selection"
 	"github.com/gwplan/gwplan/loader"
 	"github.com/gwplan/gwplan/report"
@@ -13,10 +14,11 @@ import (
 type listing[D any] struct {
 	document report.Document[D]
 	list     func(*loader.Snapshot, selection.Selection, analyze.Options) *D
+	problems func(*D) []plan.Problem
 }
 
 func (l listing[D]) run(ctx context.Context, t terminal, o *oneTree, target string, formats []string) error {
-	outs, err := outputs(formats, l.document)
+	outs, err := outputs(formats, l.document, &o.inputFlags)
 	if err != nil {
 		return err
 	}
@@ -37,5 +39,5 @@ func (l listing[D]) run(ctx context.Context, t terminal, o *oneTree, target stri
 	if err := write(outs, t, list, o.near(ctx, t, o.style(t))); err != nil {
 		return err
 	}
-	return o.strict(snapshot, s.options.Parts)
+	return o.strict(l.problems(list), s.options.Parts)
 }

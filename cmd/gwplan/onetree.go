@@ -3,9 +3,11 @@ package main
 import (
 	"context"
 	"fmt"
+	"slices"
 
 	"github.com/gwplan/gwplan/analyze"
 	"github.com/gwplan/gwplan/analyze/afford"
+	"github.com/gwplan/gwplan/analyze/plan"
 	"github.com/gwplan/gwplan/analyze/selection"
 	"github.com/gwplan/gwplan/loader"
 	"github.com/gwplan/gwplan/loader/source"
@@ -67,18 +69,12 @@ func deref(s *string) string {
 	return *s
 }
 
-// strict converts problems, and what the analysis could not afford, into an exit code if --strict is set.
-func (o *oneTree) strict(s *loader.Snapshot, parts *afford.Parts) error {
-	if !o.Strict {
-		return nil
-	}
-	if len(parts.Omitted()) > 0 {
+// strict converts problems that are more than notes, and what the analysis could not afford, into an exit code if --strict is
+// set.
+func (c inputFlags) strict(problems []plan.Problem, parts *afford.Parts) error {
+	noted := func(p plan.Problem) bool { return p.Severity != string(plan.Note) }
+	if c.Strict && (len(parts.Omitted()) > 0 || slices.ContainsFunc(problems, noted)) {
 		return errIncomplete
-	}
-	for _, p := range s.Problems {
-		if p.Severity != loader.Note {
-			return errIncomplete
-		}
 	}
 	return nil
 }

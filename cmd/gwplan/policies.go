@@ -25,5 +25,8 @@ func (c *policiesCommand) Help() string {
 
 // Run lists policies.
 func (c *policiesCommand) Run(ctx context.Context, t terminal) error {
-	return listing[plan.PolicyList]{document: report.Policies, list: analyze.ListPolicies}.run(ctx, t, &c.oneTree, c.Policy, c.Output)
+	return listing[plan.PolicyList]{
+		document: report.Policies, list: analyze.ListPolicies,
+		problems: func(d *plan.PolicyList) []plan.Problem { return d.Problems },
+	}.run(ctx, t, &c.oneTree, c.Policy, c.Output)
 }

@@ -41,5 +41,8 @@ func (c *routesCommand) Run(ctx context.Context, t terminal) error {
 	list := func(s *loader.Snapshot, sel selection.Selection, o analyze.Options) *plan.RouteTable {
 		return analyze.ListRoutes(s, sel, host, o)
 	}
-	return listing[plan.RouteTable]{document: report.Routes, list: list}.run(ctx, t, &c.oneTree, target, c.Output)
+	return listing[plan.RouteTable]{
+		document: report.Routes, list: list,
+		problems: func(d *plan.RouteTable) []plan.Problem { return d.Problems },
+	}.run(ctx, t, &c.oneTree, target, c.Output)
 }

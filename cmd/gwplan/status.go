@@ -24,5 +24,8 @@ func (c *statusCommand) Help() string {
 
 // Run lists statuses.
 func (c *statusCommand) Run(ctx context.Context, t terminal) error {
-	return listing[plan.StatusList]{document: report.Status, list: analyze.ListStatus}.run(ctx, t, &c.oneTree, c.Target, c.Output)
+	return listing[plan.StatusList]{
+		document: report.Status, list: analyze.ListStatus,
+		problems: func(d *plan.StatusList) []plan.Problem { return d.Problems },
+	}.run(ctx, t, &c.oneTree, c.Target, c.Output)
 }

@@ -52,7 +52,7 @@ func (c *traceCommand) Run(ctx context.Context, t terminal) error {
 	if c.To != "" {
 		return c.connect(ctx, t)
 	}
-	outs, err := outputs(c.Output, report.Trace)
+	outs, err := outputs(c.Output, report.Trace, &c.inputFlags)
 	if err != nil {
 		return err
 	}
@@ -67,10 +67,10 @@ func (c *traceCommand) Run(ctx context.Context, t terminal) error {
 	if err := write(outs, t, doc, c.near(ctx, t, c.style(t))); err != nil {
 		return err
 	}
-	if c.Strict && (len(doc.Problems) > 0 || doc.Undecided()) {
+	if c.Strict && doc.Undecided() {
 		return errIncomplete
 	}
-	return nil
+	return c.strict(doc.Problems, nil)
 }
 
 // asked reads what the command line asks.

@@ -13,7 +13,7 @@ import (
 
 // connect says what network policies say of a connection, for gwplan trace --from --to.
 func (c *traceCommand) connect(ctx context.Context, t terminal) error {
-	outs, err := outputs(c.Output, report.Connection)
+	outs, err := outputs(c.Output, report.Connection, &c.inputFlags)
 	if err != nil {
 		return err
 	}
@@ -31,10 +31,7 @@ func (c *traceCommand) connect(ctx context.Context, t terminal) error {
 	if err := write(outs, t, doc, c.near(ctx, t, c.style(t))); err != nil {
 		return err
 	}
-	if c.Strict && len(doc.Problems) > 0 {
-		return errIncomplete
-	}
-	return nil
+	return c.strict(doc.Problems, nil)
 }
 
 // connecting reads both ends. What is about requests is refused beside them.

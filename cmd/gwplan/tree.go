@@ -24,5 +24,8 @@ func (c *treeCommand) Help() string {
 
 // Run draws the hierarchy.
 func (c *treeCommand) Run(ctx context.Context, t terminal) error {
-	return listing[plan.Tree]{document: report.Tree, list: analyze.ListTree}.run(ctx, t, &c.oneTree, c.Target, c.Output)
+	return listing[plan.Tree]{
+		document: report.Tree, list: analyze.ListTree,
+		problems: func(d *plan.Tree) []plan.Problem { return d.Problems },
+	}.run(ctx, t, &c.oneTree, c.Target, c.Output)
 }

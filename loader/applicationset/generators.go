@@ -162,12 +162,12 @@ func (g *generator) matrix(v *loader.Value, given params, depth int) ([]params, 
 			if g.goTemplate {
 				set = deep(set, a)
 			}
-			for key, value := range a {
-				if was, twice := set[key]; twice && !g.goTemplate && was != value {
+			for _, key := range slices.Sorted(maps.Keys(a)) {
+				if was, twice := set[key]; twice && !g.goTemplate && was != a[key] {
 					return nil, g.failed(v, fmt.Errorf("both generators of the matrix set %q", clip(key)))
 				}
 				if !g.goTemplate {
-					set[key] = value
+					set[key] = a[key]
 				}
 			}
 			if out = append(out, set); len(out) > MaxApplications {

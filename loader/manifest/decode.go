@@ -143,7 +143,7 @@ func (w *walker) value(n *yaml.Node, depth int, at loader.Mark) *loader.Value {
 	if len(w.active) > 0 {
 		if w.extra++; w.extra > w.limits.AliasNodes {
 			return w.fail("limit-alias", w.outermost, fmt.Sprintf("the aliases of the document expand to more than %d nodes", w.limits.AliasNodes),
-				"write the values out, or raise the limit of alias nodes")
+				"write the values out")
 		}
 		if w.text += len(n.Value); w.text > maxAliasText {
 			return w.fail("limit-alias", w.outermost, fmt.Sprintf("the aliases of the document expand to more than %d bytes of text", maxAliasText),
@@ -161,7 +161,7 @@ func (w *walker) value(n *yaml.Node, depth int, at loader.Mark) *loader.Value {
 	}
 	if depth > w.limits.Depth {
 		return w.fail("limit-depth", n, fmt.Sprintf("the document nests deeper than %d levels", w.limits.Depth),
-			"flatten it, or raise the limit of nesting")
+			"flatten it")
 	}
 	if at.Line == 0 {
 		at = w.mark(n)

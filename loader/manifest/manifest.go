@@ -327,5 +327,5 @@ func (r *reader) kind(apiVersion, name []byte) *kind {
 func tooMany(limit, seen, line int) loader.Problem {
 	return problem("limit-documents", loader.Position{Line: line + 1, Column: 1},
 		fmt.Sprintf("the file holds %d documents, over the limit of %d", seen, limit),
-		"split the file, or raise the limit of documents per file")
+		"split the file")
 }

@@ -125,7 +125,7 @@ func (f *finisher) environment(e *loader.Environment, objects, context []deploy.
 	k := f.kinds(slices.Concat(context, objects))
 	f.schemas[e] = k.set
 	if n := len(objects) + len(context); n > f.opts.MaxObjects {
-		return nil, fmt.Errorf("the environment %q holds %d objects, over the limit of %d; raise the limit of objects per environment", e.Name, n, f.opts.MaxObjects)
+		return nil, fmt.Errorf("the environment %q holds %d objects, over the limit of %d; list fewer paths for it in .gwplan.yaml", e.Name, n, f.opts.MaxObjects)
 	}
 	var bare, unnamed, unplaced []loader.Problem
 	last := make(map[loader.ID]*loader.Object, len(objects))

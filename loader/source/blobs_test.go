@@ -223,9 +223,9 @@ func TestWholeRunLimits(t *testing.T) {
 		limits source.Limits
 		text   string
 	}{
-		"files":      {source.Limits{Files: 4}, "more than 4 YAML and JSON files in one tree; raise the limit with --max-files"},
+		"files":      {source.Limits{Files: 4}, "more than 4 YAML and JSON files in one tree; read fewer folders: -f DIR, or --base-dir and --head-dir"},
 		"all files":  {source.Limits{Files: 2}, "more than"},
-		"bytes":      {source.Limits{TotalSize: 34}, "have 35 bytes or more, the limit is 34; raise the limit with --max-total-size"},
+		"bytes":      {source.Limits{TotalSize: 34}, "have 35 bytes or more, the limit is 34; read fewer folders: -f DIR, or --base-dir and --head-dir"},
 		"just right": {source.Limits{Files: 5, TotalSize: 35}, ""},
 	}
 	for name, test := range tests {
@@ -277,7 +277,7 @@ func TestNamesAreBounded(t *testing.T) {
 		t.Fatal(err, crafted)
 	}
 	r.git("update-ref", "refs/heads/crafted", r.git("commit-tree", "-m", "crafted", strings.TrimSpace(crafted)))
-	const text = "files of any name in one tree; raise the limit with --max-files"
+	const text = "files of any name in one tree; read fewer folders: -f DIR, or --base-dir and --head-dir"
 	for name, test := range map[string]struct {
 		q     source.OneRequest
 		files int

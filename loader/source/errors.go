@@ -108,17 +108,20 @@ func tooManyLost(n int) error {
 	return failed(fmt.Sprintf("git could not read %d of the files", n), "in a partial clone run git fetch --refetch --no-filter, else git fsck")
 }
 
+// readLess is the hint where a tree exceeds what is read of one. The bounds are fixed.
+const readLess = "read fewer folders: -f DIR, or --base-dir and --head-dir"
+
 func tooManyFiles(limit int) error {
-	return failed(fmt.Sprintf("more than %d YAML and JSON files in one tree", limit), "raise the limit with --max-files")
+	return failed(fmt.Sprintf("more than %d YAML and JSON files in one tree", limit), readLess)
 }
 
 func tooManyListed(limit int) error {
-	return failed(fmt.Sprintf("more than %d files of any name in one tree", limit), "raise the limit with --max-files")
+	return failed(fmt.Sprintf("more than %d files of any name in one tree", limit), readLess)
 }
 
 func tooManyBytes(seen, limit int64) error {
 	return failed(fmt.Sprintf("the YAML and JSON files of one tree have %d bytes or more, the limit is %d", seen, limit),
-		"raise the limit with --max-total-size")
+		readLess)
 }
 
 func cannotOpen(name string, err error) error {

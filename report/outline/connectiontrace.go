@@ -8,6 +8,9 @@ import (
 
 // AllowedText says what becomes of a connection: "denied, allowed before".
 func AllowedText(c *plan.TracedConnection) string {
+	if c.Head == nil {
+		return verdictWord(c.Base.Allowed) + " before; head does not have both ends"
+	}
 	text := verdictWord(c.Head.Allowed)
 	switch c.Result {
 	case plan.DifferentAnswer:

@@ -25,8 +25,12 @@ func ConnectionTrace(w io.Writer, trace *plan.ConnectionTrace, style outline.Sty
 
 func (p *listing) connection(c *plan.TracedConnection) {
 	p.gap()
-	p.parts("", p.paint(bold, fmt.Sprintf("%s to %s, %s: ", c.From, c.To, c.Port)), p.paint(allowedColor(c.Head.Allowed), outline.AllowedText(c)))
+	p.parts("", p.paint(bold, fmt.Sprintf("%s to %s, %s: ", c.From, c.To, c.Port)), p.paint(allowedColor(c.Head), outline.AllowedText(c)))
 	if p.style.Detail == outline.Quiet {
+		return
+	}
+	if c.Head == nil {
+		p.decision(c, c.Base)
 		return
 	}
 	if c.Result == plan.DifferentAnswer {
@@ -34,14 +38,17 @@ func (p *listing) connection(c *plan.TracedConnection) {
 		p.decision(c, c.Base)
 		p.title("After")
 	}
-	p.decision(c, &c.Head)
+	p.decision(c, c.Head)
 }
 
-func allowedColor(allowed string) string {
-	switch allowed {
-	case "true":
+// allowedColor returns the color of a decision, nil for one that is not known.
+func allowedColor(d *plan.ConnectionDecision) string {
+	switch {
+	case d == nil:
+		return yellow
+	case d.Allowed == "true":
 		return green
-	case "false":
+	case d.Allowed == "false":
 		return red
 	}
 	return yellow
