@@ -64,7 +64,7 @@ func (j *Join) States(k *catalogue.Kind, visit func(*Joint, []Flow) bool) {
 
 // isRoot reports whether contexts begin at a node. They begin at nodes with nothing above them:
 // GatewayClasses, Gateways, mesh Services, nodes outside the hierarchy, ListenerSets that may exist
-// outside the input, and targets of Direct policies, because these apply to any request there. For
+// outside the input, and targets that a Direct policy has in either revision, because it applies to any request there. For
 // kinds without inheritance between objects they begin at every object.
 func (j *Join) isRoot(k *catalogue.Kind, joint *Joint, side Side) bool {
 	if k != nil && k.PerObject && joint.Nodes[side].Owner == nil {
@@ -87,7 +87,12 @@ func (j *Join) isRoot(k *catalogue.Kind, joint *Joint, side Side) bool {
 	if k == nil || k.Class() != catalogue.Direct || len(joint.Nodes[side].Up) > 0 {
 		return false
 	}
-	return j.Runs[side].Attached.At(joint.Nodes[side], k) != nil
+	for s, n := range joint.Nodes {
+		if n != nil && j.Runs[s].Attached.At(n, k) != nil {
+			return true
+		}
+	}
+	return false
 }
 
 // certainNode reports whether a node counts as known. A node that may exist outside the input does

@@ -33,7 +33,7 @@ func (c *checkCommand) Help() string {
 
 // Run checks and reports.
 func (c *checkCommand) Run(ctx context.Context, t terminal) error {
-	outs, err := outputs(c.Output, report.Check, &c.inputFlags)
+	outs, err := outputs(c.Output, report.Check)
 	if err != nil {
 		return err
 	}
@@ -45,7 +45,7 @@ func (c *checkCommand) Run(ctx context.Context, t terminal) error {
 		return err
 	}
 	if c.Baseline != "" {
-		if s.options.Rules.Baseline, err = readBaseline(c.path(c.Baseline)); err != nil {
+		if s.options.Rules.Baseline, err = readBaseline(c.Baseline); err != nil {
 			return err
 		}
 	}
@@ -67,7 +67,7 @@ func (c *checkCommand) Run(ctx context.Context, t terminal) error {
 		}
 	}
 	if c.WriteBaseline != "" {
-		return writeBaseline(c.path(c.WriteBaseline), check)
+		return writeBaseline(c.WriteBaseline, check)
 	}
 	if fails(check.Summary.Findings, c.FailOn) {
 		return errFindings

@@ -55,7 +55,7 @@ func (c *demoCommand) Run(ctx context.Context, t terminal) error {
 	if err := writeParable(dir); err != nil {
 		return err
 	}
-	outs, err := outputs(c.Output, report.Plan, &inputFlags{})
+	outs, err := outputs(c.Output, report.Plan)
 	if err != nil {
 		return err
 	}

@@ -59,7 +59,7 @@ func (c *diffCommand) Help() string {
 // Run compares and reports.
 func (c *diffCommand) Run(ctx context.Context, t terminal, under pathFilter) error {
 	c.paths = under
-	outs, err := outputs(c.Output, report.Plan, &c.inputFlags)
+	outs, err := outputs(c.Output, report.Plan)
 	if err != nil {
 		return err
 	}
@@ -257,7 +257,7 @@ func pathsExist(paths []string, trees ...*source.Tree) error {
 func (c *diffCommand) readPlan(ctx context.Context, t terminal) (*plan.Plan, error) {
 	var in io.Reader = t.stdin
 	if c.From != "-" {
-		file, err := os.Open(c.path(c.From))
+		file, err := os.Open(c.From)
 		if err != nil {
 			return nil, usageError("--from: "+err.Error(), "name a file written with -o json")
 		}

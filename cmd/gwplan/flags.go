@@ -22,7 +22,7 @@ import (
 
 // inputFlags control what is read and how.
 type inputFlags struct {
-	Directory    string   `short:"C" placeholder:"DIR" help:"Run as if started in DIR."`
+	Directory    string   `short:"C" placeholder:"DIR" help:"Run as if started in DIR. Reports, baselines, saved plans and profiles are relative to the current folder all the same."`
 	Config       string   `placeholder:"FILE" env:"GWPLAN_CONFIG" help:"Configuration to use instead of the repository's .gwplan.yaml."`
 	NoConfig     bool     `help:"Use no configuration."`
 	Complete     bool     `help:"Treat objects that are not in the input as not existing."`
@@ -48,9 +48,6 @@ type limitFlags struct {
 func (f *inputFlags) AfterApply() error {
 	if err := f.statsFlags.begin(); err != nil {
 		return err
-	}
-	if f.Profile != "" {
-		f.Profile = f.path(f.Profile)
 	}
 	return f.profileFlags.begin()
 }
@@ -184,8 +181,8 @@ type output[D any] struct {
 	file string
 }
 
-// outputs parses -o, with files relative to -C. The default is text on stdout. At most one report may go to stdout.
-func outputs[D any](words []string, d report.Document[D], in *inputFlags) ([]output[D], error) {
+// outputs parses -o. The default is text on stdout. At most one report may go to stdout.
+func outputs[D any](words []string, d report.Document[D]) ([]output[D], error) {
 	if len(words) == 0 {
 		words = []string{"text"}
 	}
@@ -198,11 +195,10 @@ func outputs[D any](words []string, d report.Document[D], in *inputFlags) ([]out
 			return nil, usageError(fmt.Sprintf("unknown format %q", name), "use one of "+strings.Join(d.Formats(), ", "))
 		}
 		if file == "" || file == "-" {
+			file = ""
 			toStdout++
-			out = append(out, output[D]{writer, ""})
-			continue
 		}
-		out = append(out, output[D]{writer, in.path(file)})
+		out = append(out, output[D]{writer, file})
 	}
 	for i, o := range out {
 		if o.file != "" && slices.ContainsFunc(out[:i], func(other output[D]) bool { return other.file == o.file }) {

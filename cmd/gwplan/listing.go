@@ -18,7 +18,7 @@ type listing[D any] struct {
 }
 
 func (l listing[D]) run(ctx context.Context, t terminal, o *oneTree, target string, formats []string) error {
-	outs, err := outputs(formats, l.document, &o.inputFlags)
+	outs, err := outputs(formats, l.document)
 	if err != nil {
 		return err
 	}

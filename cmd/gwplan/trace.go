@@ -52,7 +52,7 @@ func (c *traceCommand) Run(ctx context.Context, t terminal) error {
 	if c.To != "" {
 		return c.connect(ctx, t)
 	}
-	outs, err := outputs(c.Output, report.Trace, &c.inputFlags)
+	outs, err := outputs(c.Output, report.Trace)
 	if err != nil {
 		return err
 	}

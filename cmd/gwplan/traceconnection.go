@@ -13,7 +13,7 @@ import (
 
 // connect says what network policies say of a connection, for gwplan trace --from --to.
 func (c *traceCommand) connect(ctx context.Context, t terminal) error {
-	outs, err := outputs(c.Output, report.Connection, &c.inputFlags)
+	outs, err := outputs(c.Output, report.Connection)
 	if err != nil {
 		return err
 	}
