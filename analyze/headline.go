@@ -23,14 +23,14 @@ func headline(p *plan.Plan, h *headlines) string {
 		h.sentences.WithoutVerdicts() // the errors already name the targets and the reason
 	}
 	p.Effects = h.sentences.List()
-	known := several(p.Effects)
+	known := several(withErrors(p))
 	if held := heldBack(p); known != "" && held != "" {
 		known += "; but " + held
 	}
 	switch reason := whyUncertain(p); {
 	case known != "" && reason != "":
 		known = reason + "; " + known
-	case known != "" && (alarm == "" || h.sentences.Alarming()):
+	case known != "" && (alarm == "" || h.sentences.Alarming()): // the errors are among the sentences
 	case known != "":
 		known = alarm + "; " + known
 	case h.unreadable:
@@ -94,7 +94,28 @@ func (h *headlines) breaks(env *plan.Environment) {
 // number of the others. A build that fails comes first: nothing else of it is applied. Not every finding changes the
 // configuration of a target.
 func findingHeadline(p *plan.Plan, severity plan.Severity) string {
-	var broken, found, names []string
+	found := newFindings(p, severity)
+	switch len(found) {
+	case 0:
+		return ""
+	case 1:
+		return fmt.Sprintf("%s: %s", severity, found[0].text)
+	}
+	return fmt.Sprintf("%d %ss: %s, and %d more", len(found), severity, found[0].text, len(found)-1)
+}
+
+// statement is a new finding in a headline: its text, with its environments if the plan has several.
+type statement struct {
+	title, text string
+	// about is the object that it is about, security that it is about protection.
+	about    string
+	security bool
+}
+
+// newFindings returns the new findings of a severity with distinct titles, builds that fail first.
+func newFindings(p *plan.Plan, severity plan.Severity) []statement {
+	var broken, found []statement
+	var names []string
 	where := map[string][]string{}
 	for _, env := range p.Environments {
 		names = append(names, env.Name)
@@ -107,7 +128,9 @@ func findingHeadline(p *plan.Plan, severity plan.Severity) string {
 				title, list = f.File+": "+title, &broken
 			}
 			if len(where[title]) == 0 {
-				*list = append(*list, title)
+				r := rule.ByID(f.Rule)
+				about, _, _ := strings.Cut(cmp.Or(f.Subject, loader.Spoken(f.Target)), "#")
+				*list = append(*list, statement{title: title, about: about, security: r != nil && r.Security})
 			}
 			if !slices.Contains(where[title], env.Name) {
 				where[title] = append(where[title], env.Name)
@@ -115,17 +138,33 @@ func findingHeadline(p *plan.Plan, severity plan.Severity) string {
 		}
 	}
 	found = append(broken, found...)
-	if len(found) == 0 {
-		return ""
+	for i := range found {
+		found[i].text = brief(found[i].title)
+		if len(names) > 1 {
+			found[i].text += " (" + sentence.Environments(where[found[i].title], plan.ShortNames(names)) + ")"
+		}
 	}
-	first := brief(found[0])
-	if len(names) > 1 {
-		first += " (" + sentence.Environments(where[found[0]], plan.ShortNames(names)) + ")"
+	return found
+}
+
+// withErrors returns the effects of a plan for its headline. New errors about the protection of an object of which no alarming
+// effect tells, such as those about the fields of a Gateway, come before the first effect that is no alarm.
+func withErrors(p *plan.Plan) []plan.Effect {
+	calm := slices.IndexFunc(p.Effects, func(e plan.Effect) bool { return !e.LosesProtection })
+	if calm < 1 {
+		return p.Effects
 	}
-	if len(found) == 1 {
-		return fmt.Sprintf("%s: %s", severity, first)
+	var untold []plan.Effect
+	for _, f := range newFindings(p, plan.Error) {
+		kind, _, _ := strings.Cut(f.about, " ")
+		told := slices.ContainsFunc(p.Effects[:calm], func(e plan.Effect) bool {
+			return strings.Contains(e.Sentence, f.about) || e.Targets > 1 && strings.Contains(e.Sentence, kind+"s")
+		})
+		if f.security && !told {
+			untold = append(untold, plan.Effect{Sentence: f.text})
+		}
 	}
-	return fmt.Sprintf("%d %ss: %s, and %d more", len(found), severity, first, len(found)-1)
+	return slices.Concat(p.Effects[:calm], untold, p.Effects[calm:])
 }
 
 // brief cuts a message to the length that fits into a headline.
