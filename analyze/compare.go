@@ -39,13 +39,14 @@ func Compare(base, head *loader.Snapshot, o Options) *plan.Plan {
 		names = append(names, pair.Name())
 	}
 	h := headlines{problems: p.Problems, sentences: sentence.New(t, names)}
-	c := comparison{Options: o, base: base, head: head, table: t, counts: &counts, headlines: &h}
+	c := comparison{Options: o, base: base, head: head, table: t, counts: &counts, headlines: &h, uncompared: map[string]bool{}}
 	for _, pair := range pairs {
 		p.Environments = append(p.Environments, c.environment(pair))
 	}
 	p.Problems = edited(o, sortedProblems(append(h.problems, o.leftOut()...)))
 	p.Unseen = (&unseen.Edit{
 		Base: base, Head: head, Pairs: pairs, Plan: p.Environments, Changed: o.Changed, Hunks: o.Hunks, Table: t, Shown: o.Filter.path,
+		Uncompared: c.uncompared,
 	}).Changes()
 	if len(p.Environments) > 0 && o.Filter.all() {
 		p.Environments[0].Findings = append(p.Environments[0].Findings, o.Rules.AddedIgnores()...)
@@ -70,6 +71,8 @@ type comparison struct {
 	table      *catalogue.Table
 	counts     *[2]counter
 	headlines  *headlines
+	// uncompared are the environments whose network policies are not compared.
+	uncompared map[string]bool
 }
 
 // environment compares one environment. It adds to the counts and the headlines.
@@ -105,6 +108,7 @@ func (c *comparison) environment(pair applied.Pair) plan.Environment {
 	}
 	c.suppose(runs, rules, &env)
 	env.Connections = c.Filter.connections(rules)
+	c.uncompared[env.Name] = rules.Connections().Uncompared
 	if rules.Connections().Exceeded {
 		c.headlines.problems = sortedProblems(append(c.headlines.problems, manyPolicies(env.Name, "head")))
 	}

@@ -185,7 +185,7 @@ const calm = "no effective change"
 // beside adds to a headline the changes that the analysis did not see. A headline that says that no
 // target is affected holds only for what was seen.
 func beside(known string, unaffected bool, unseen []plan.Unseen) string {
-	var matter, silent, left, unused, changes, unfollowed []string
+	var matter, silent, left, unused, changes, unfollowed, uncompared []string
 	calmly, global := "; no key that changes is about routes", false
 	for _, u := range unseen {
 		switch {
@@ -199,6 +199,8 @@ func beside(known string, unaffected bool, unseen []plan.Unseen) string {
 			unfollowed = append(unfollowed, u.What+", which gets requests of "+u.Behind[0]+", "+verbOf(u.Change))
 		case u.Version:
 			unfollowed = append(unfollowed, u.What+" as "+u.Says[0])
+		case u.Uncompared:
+			uncompared = append(uncompared, u.What)
 		case u.Relabelled:
 			unfollowed = append(unfollowed, u.What+", whose pods "+u.Says[0]+spelling.More(len(u.Says)-1)+" may select by their labels or ports, changes")
 		case u.Account != "":
@@ -228,6 +230,8 @@ func beside(known string, unaffected bool, unseen []plan.Unseen) string {
 		return fmt.Sprintf("%s and %d more %s", list[0], len(list)-1, many)
 	}
 	switch {
+	case len(uncompared) > 0 && known == calm:
+		return "effect not known: " + about(uncompared, "changes, and its connections are too many to compare", "change, and their connections are too many to compare")
 	case len(matter) > 0 && known == calm:
 		what := mayChange(changes)
 		return "effect not known: " + about(matter, "changes, is not rendered and may change "+what, "change, are not rendered and may change "+what)
@@ -235,6 +239,8 @@ func beside(known string, unaffected bool, unseen []plan.Unseen) string {
 		return "effect not known: " + about(unfollowed, "(not followed)", "(not followed)")
 	case len(unused) > 0 && (known == calm || unaffected):
 		return "effect not known: " + slices.Compact(unused)[0] + spelling.More(len(slices.Compact(unused))-1)
+	case len(uncompared) > 0:
+		return known + "; " + about(uncompared, "is not compared", "are not compared")
 	case len(matter) > 0:
 		return known + "; " + about(matter, "is not rendered and may change more", "are not rendered and may change more")
 	case len(unfollowed) > 0:

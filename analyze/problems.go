@@ -120,7 +120,7 @@ func (h *headlines) uncompared(environment string, requests []*answer.Way) {
 	}
 	first := requests[0]
 	h.problems = sortedProblems(append(h.problems, problems([]loader.Problem{{
-		Severity: loader.Warning, Code: "limit-requests", Position: first.Rule.Position(), Environments: []string{environment},
+		Severity: loader.Warning, Code: plan.LimitRequests, Position: first.Rule.Position(), Environments: []string{environment},
 		Message: fmt.Sprintf("the change affects too many requests to compare their protection; %d are not compared, the first is %s", len(requests), first),
 		Hint:    "split the change",
 	}}, "head")...))
@@ -129,7 +129,7 @@ func (h *headlines) uncompared(environment string, requests []*answer.Way) {
 // manyPolicies says that there are too many network policies and ends of connections to decide.
 func manyPolicies(environment, side string) plan.Problem {
 	return problems([]loader.Problem{{
-		Severity: loader.Warning, Code: "limit-connections", Environments: []string{environment},
+		Severity: loader.Warning, Code: plan.LimitConnections, Environments: []string{environment},
 		Message: "there are too many network policies, workloads and addresses to decide about all connections; nothing is said about connections here",
 		Hint:    "analyse fewer environments or namespaces at once",
 	}}, side)[0]

@@ -57,6 +57,10 @@ func TestUnaffordableNetworkPoliciesAreAProblem(t *testing.T) {
 	if len(p.Problems) != 1 || p.Problems[0].Code != loader.LimitRun || !p.Incomplete || len(p.Environments[0].Connections) > 0 {
 		t.Errorf("incomplete: %t, problems: %s", p.Incomplete, jsonText(p.Problems))
 	}
+	const want = "effect not known: NetworkPolicy ns/p changes, and its connections are too many to compare"
+	if !strings.Contains(p.Summary.Headline, want) || len(p.Unseen) != 1 || !p.Unseen[0].Unknown() {
+		t.Errorf("the headline is %q, unseen: %s", p.Summary.Headline, jsonText(p.Unseen))
+	}
 }
 
 // A rule that is left out in one revision has no findings in the other: whether they are new or fixed is not known.

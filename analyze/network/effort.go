@@ -3,7 +3,7 @@ package network
 // maxEffort limits what deciding about all connections of an environment may cost, in steps of some tens of
 // nanoseconds: one selector for one endpoint, or a few words of a set. It also bounds the memory, because
 // sets are paid for before they are made.
-const maxEffort = 100_000_000
+const maxEffort = 250_000_000
 
 // effort is what is left to spend. It is shared by the worlds of one comparison.
 type effort struct{ left int }

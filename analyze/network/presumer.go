@@ -9,7 +9,7 @@ import (
 )
 
 // maxPresumed limits how many endpoints without a manifest there are.
-const maxPresumed = 5_000
+const maxPresumed = 20_000
 
 // presumer adds the pods that selectors select and no manifest has.
 type presumer struct {

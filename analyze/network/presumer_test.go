@@ -11,7 +11,7 @@ import (
 // Pods are presumed for a bounded number of selectors. With more of them, nothing is said instead of something about the
 // first ones alone.
 func TestTooManySelectors(t *testing.T) {
-	for n, want := range map[int]bool{100: false, 5_001: true} {
+	for n, want := range map[int]bool{100: false, 20_001: true} {
 		var text strings.Builder
 		for i := range n {
 			fmt.Fprintf(&text, "---\n{apiVersion: networking.k8s.io/v1, kind: NetworkPolicy, metadata: {name: p%d, namespace: ns}, spec: {podSelector: {matchLabels: {app: a%d}}, policyTypes: [Ingress]}}\n", i, i)

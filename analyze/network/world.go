@@ -33,6 +33,9 @@ func New(s Side) *World {
 	return newWorld(newUniverse([]Side{s}, [][]*Policy{policies}), s, policies)
 }
 
+// perLookup is how many steps it takes to look up the labels of an endpoint.
+const perLookup = 3
+
 func newWorld(u *universe, s Side, policies []*Policy) *World {
 	w := &World{universe: u, Policies: policies, reaches: map[string]reach{}}
 	objects := map[loader.ID]*loader.Object{}
@@ -46,8 +49,8 @@ func newWorld(u *universe, s Side, policies []*Policy) *World {
 	w.views = newViews(list)
 	w.selecting = make([][]int, len(list))
 	for _, p := range policies {
-		if !u.effort.spend(p.cost() * len(list)) {
-			break
+		if u.cut || !u.effort.spend(perLookup*p.cost()*len(list)) {
+			break // the world says nothing
 		}
 		c := w.views.compile(p)
 		c.perhaps.each(func(i int) { w.selecting[i] = append(w.selecting[i], len(w.compiled)) })

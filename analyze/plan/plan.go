@@ -4,7 +4,11 @@
 // prints the catalogue, prints no plans.
 package plan
 
-import "github.com/gwplan/gwplan/loader"
+import (
+	"slices"
+
+	"github.com/gwplan/gwplan/loader"
+)
 
 // SchemaVersion names the shape of every JSON output. Fields are added, never
 // renamed.
@@ -155,10 +159,17 @@ type Problem struct {
 // known of what the file says, in either revision.
 func (p Problem) LacksContent() bool { return p.Code == loader.MissingBlob }
 
+// The codes of problems of the analysis: there is too much to compare.
+const (
+	LimitConnections = "limit-connections"
+	LimitRequests    = "limit-requests"
+)
+
 // Unaffordable reports whether something of head was left out because it costs more memory or time than a run may use: a
 // change must not pass because it is expensive to look at.
 func (p Problem) Unaffordable() bool {
-	return (p.Code == loader.LimitRun || p.Code == loader.LimitValidation) && p.Side != "base"
+	limits := []string{loader.LimitRun, loader.LimitValidation, LimitConnections, LimitRequests}
+	return slices.Contains(limits, p.Code) && p.Side != "base"
 }
 
 // RuleDoc documents a rule for the formats that carry documentation.

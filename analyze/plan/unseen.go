@@ -42,6 +42,8 @@ type Unseen struct {
 	// Behind are the objects that send requests to it, if it is a Service or what runs behind one. Says are the fields
 	// that change.
 	Behind []string `json:"behind,omitempty"`
+	// Uncompared is true for a network policy whose connections the run could not compare.
+	Uncompared bool `json:"uncompared,omitempty"`
 	// Opaque is true if its content is not known at all, because it is not in the tree.
 	Opaque bool `json:"opaque,omitempty"`
 	// Says are the keys about traffic in the changed part, such as hostnames and parentRefs. It is
@@ -50,7 +52,7 @@ type Unseen struct {
 }
 
 // Unknown reports whether it is not known what the change does, and something may deploy it.
-func (u Unseen) Unknown() bool { return u.MayMatter() || u.Opaque && !u.LeftOut }
+func (u Unseen) Unknown() bool { return u.MayMatter() || u.Uncompared || u.Opaque && !u.LeftOut }
 
 // MayMatter reports whether the unseen change may affect routes.
 func (u Unseen) MayMatter() bool { return len(u.Says) > 0 && !u.LeftOut }

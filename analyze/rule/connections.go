@@ -18,6 +18,8 @@ type Connections struct {
 	Changes []plan.ConnectionChange
 	// Exceeded means that there was too much to compare: nothing is known about connections.
 	Exceeded bool
+	// Uncompared means that nothing was compared: there was too much, or the run could not afford it.
+	Uncompared bool
 	// ends are the workloads at both ends of each change, by the direction in which their policies decide.
 	ends [][2][]loader.ID
 	// exposed are the workloads that no policy isolates any more.
@@ -47,11 +49,13 @@ func (p *Pair) Connections() *Connections {
 	}
 	leave, ok := p.Head.enter("the comparison of connections")
 	if !ok {
+		p.connections.Uncompared = true
 		return p.connections
 	}
 	defer leave()
 	d := network.Compare(base, head)
 	p.connections.Exceeded = d.After.Exceeded()
+	p.connections.Uncompared = p.connections.Exceeded
 	for _, c := range d.Changes {
 		p.connections.Changes = append(p.connections.Changes, p.connectionChange(c))
 		p.connections.ends = append(p.connections.ends, [2][]loader.ID{network.Ingress: c.Targets, network.Egress: c.Sources})

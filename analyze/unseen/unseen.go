@@ -25,6 +25,8 @@ type Edit struct {
 	Table   *catalogue.Table
 	// Shown reports whether the report is about a file.
 	Shown func(file string) bool
+	// Uncompared are the environments whose network policies are not compared.
+	Uncompared map[string]bool
 }
 
 // Changes returns what changes and is not seen, by file and line.
@@ -46,6 +48,7 @@ func (e *Edit) Changes() []plan.Unseen {
 		parameters(s, pair, told)
 		selectors(s, pair, told)
 		undeclared(s, pair)
+		uncompared(s, pair)
 	}
 	s.leftOut()
 	s.submodules()

@@ -27,6 +27,8 @@ func UnseenText(u *plan.Unseen) string {
 		return fmt.Sprintf("%s %s (%s); %s there, and which endpoints get them is not followed", u.What, verb, Few(u.Says), inTurn(u.Behind, "sends requests", "send requests"))
 	case u.Version:
 		return fmt.Sprintf("%s %s: gwplan does not know its version %s, and a cluster that does not serve it refuses the object", u.What, verb, Few(u.Says))
+	case u.Uncompared:
+		return fmt.Sprintf("%s %s: which connections it allows now is too much to compare", u.What, verb)
 	case u.Relabelled:
 		return fmt.Sprintf("%s changes the labels or ports of its pods, by which %s them now or did: what is for them is not followed", u.What, inTurn(u.Says, "selects", "select"))
 	case u.Account != "":

@@ -1,0 +1,38 @@
+package unseen
+
+import (
+	"maps"
+	"reflect"
+	"slices"
+
+	"github.com/gwplan/gwplan/analyze/applied"
+	"github.com/gwplan/gwplan/analyze/network"
+	"github.com/gwplan/gwplan/loader"
+)
+
+// uncompared finds the network policies and the workloads with other labels or ports of their pods in an environment of which
+// the run could not compare the connections.
+func uncompared(s *search, pair applied.Pair) {
+	if !s.Uncompared[pair.Name()] || pair.Base == nil || pair.Head == nil {
+		return
+	}
+	was, is := loader.ByID(pair.Base.Workloads), loader.ByID(pair.Head.Workloads)
+	ids := maps.Clone(was)
+	maps.Copy(ids, is)
+	for _, id := range slices.SortedFunc(maps.Keys(ids), loader.ID.Compare) {
+		e := applied.Edit{Was: was[id], Is: is[id]}
+		if differs := e.Was == nil || e.Is == nil || e.Was.Digest != e.Is.Digest; differs && (network.IsPolicy(id) || repodded(e)) {
+			s.add(id.Spoken(), e.Change(), pair.Name(), e.Object().First(), nil).Uncompared = true
+		}
+	}
+}
+
+// repodded reports whether the pods of a workload have other labels or ports.
+func repodded(e applied.Edit) bool {
+	if e.Was == nil || e.Is == nil {
+		return false // its coming or going is told itself
+	}
+	labels, ports, _ := network.PodsOf(e.Was)
+	others, otherPorts, _ := network.PodsOf(e.Is)
+	return !reflect.DeepEqual(labels, others) || !reflect.DeepEqual(ports, otherPorts)
+}
