@@ -331,6 +331,10 @@ func (r *calicoReader) ends(v *loader.Value) Peer {
 func (r *calicoReader) networks(list []*loader.Value) []condition {
 	var out []condition
 	for _, cidr := range inventory.Strings(list) {
+		if loader.Placeholder(cidr) { // which addresses is a doubt of the whole rule
+			out = append(out, unknown{among: Peer{form{[]Form{Addresses, Pods}, "addresses"}}, why: "addresses " + cidr})
+			continue
+		}
 		b, err := parseBlock(cidr)
 		if err != nil {
 			r.invalid = cmp.Or(r.invalid, err.Error())
@@ -510,6 +514,9 @@ func protocolOf(text string) Protocol {
 
 // calicoPort reads a port: a number, a range a:b, or a name.
 func calicoPort(text string, protocol Protocol) (PortMatch, bool) {
+	if loader.Placeholder(text) {
+		return PortMatch{Range: whole(protocol)}, true
+	}
 	from, to, isRange := strings.Cut(text, ":")
 	first, err := strconv.Atoi(from)
 	if err != nil {

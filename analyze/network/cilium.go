@@ -264,6 +264,8 @@ func ciliumPort(v *loader.Value) (out []PortMatch, wrong string) {
 		switch {
 		case text == "":
 			return nil, "a port of toPorts has no number"
+		case loader.Placeholder(text):
+			out = append(out, PortMatch{Range: whole(p)})
 		case err != nil:
 			out = append(out, PortMatch{Name: strings.ToLower(text), Range: Range{Protocol: p}})
 		case n == 0:
@@ -465,6 +467,9 @@ func (r *ciliumReader) networks(v *loader.Value) ([]Peer, string) {
 }
 
 func (r *ciliumReader) block(cidr string, except ...string) ([]Peer, string) {
+	if loader.Placeholder(cidr) || slices.ContainsFunc(except, loader.Placeholder) {
+		return []Peer{{form{[]Form{Addresses}, "addresses"}}}, "" // which ones is a doubt of the whole rule
+	}
 	b, err := parseBlock(cidr, except...)
 	if err != nil {
 		r.invalid = err.Error()
@@ -534,6 +539,9 @@ func (r *ciliumReader) entities(v *loader.Value) ([]Peer, string) {
 		return r.block("::/0")
 	case "cluster":
 		return []Peer{{form{[]Form{Pods, Nodes, Entities}, "everything in the cluster"}}}, ""
+	}
+	if loader.Placeholder(v.Text) {
+		return []Peer{{}}, ""
 	}
 	if !slices.Contains([]string{"host", "remote-node", "health", "init", "unmanaged", "ingress", "kube-apiserver"}, v.Text) {
 		r.invalid = cmp.Or(r.invalid, "the entity "+v.Text+" is not known")
