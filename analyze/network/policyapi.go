@@ -48,6 +48,10 @@ func adminPolicy(o *loader.Object, _ *source) []*Policy {
 	if o.ID.Kind == "BaselineAdminNetworkPolicy" || spec.Str("tier") == "Baseline" {
 		p.Tier = baselineTier()
 	}
+	if o.ID.Kind == "BaselineAdminNetworkPolicy" && o.ID.Name != "default" && !loader.Placeholder(o.ID.Name) {
+		p.Invalid = "a BaselineAdminNetworkPolicy must have the name default"
+		return []*Policy{p}
+	}
 	unplaced := p.place(spec.Get("priority"))
 	if subject, known := adminPods(spec.Get("subject")); known {
 		p.Subjects = []Peer{subject}

@@ -104,7 +104,9 @@ func annotated(id loader.ID) []string {
 func changedAnnotations(before, after map[string]string, prefixes []string) []string {
 	var out []string
 	add := func(key string) {
-		if hasPrefix(key, prefixes) && !slices.Contains(followed, key) && before[key] != after[key] && !slices.Contains(out, key) {
+		was, had := before[key]
+		is, has := after[key]
+		if hasPrefix(key, prefixes) && !slices.Contains(followed, key) && (had != has || was != is) && !slices.Contains(out, key) {
 			out = append(out, key)
 		}
 	}

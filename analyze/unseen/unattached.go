@@ -54,6 +54,16 @@ var unattached = map[[2]string]string{
 	// Cilium, L7-Aware Traffic Management.
 	{"cilium.io", "CiliumEnvoyConfig"}:            "the requests of its Services",
 	{"cilium.io", "CiliumClusterwideEnvoyConfig"}: "the requests of its Services",
+	// Cilium, Local Redirect Policy and Egress Gateway.
+	{"cilium.io", "CiliumLocalRedirectPolicy"}: "the connections to its Service or address",
+	{"cilium.io", "CiliumEgressGatewayPolicy"}: "the connections of the pods that it selects to addresses outside",
+	// Calico, Felix configuration, Host endpoint and Kubernetes controllers configuration.
+	{"projectcalico.org", "FelixConfiguration"}:               "all network policies of Calico",
+	{"crd.projectcalico.org", "FelixConfiguration"}:           "all network policies of Calico",
+	{"projectcalico.org", "HostEndpoint"}:                     "the connections of its node",
+	{"crd.projectcalico.org", "HostEndpoint"}:                 "the connections of its node",
+	{"projectcalico.org", "KubeControllersConfiguration"}:     "the endpoints of nodes that policies of Calico select",
+	{"crd.projectcalico.org", "KubeControllersConfiguration"}: "the endpoints of nodes that policies of Calico select",
 	// Flagger, How it works: it makes or edits the Services and routes by which a new version gets its share.
 	{"flagger.app", "Canary"}: "the requests of what it rolls out",
 	// Contour, API Reference.

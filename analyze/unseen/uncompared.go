@@ -16,15 +16,45 @@ func uncompared(s *search, pair applied.Pair) {
 	if !s.Uncompared[pair.Name()] || pair.Base == nil || pair.Head == nil {
 		return
 	}
-	was, is := loader.ByID(pair.Base.Workloads), loader.ByID(pair.Head.Workloads)
-	ids := maps.Clone(was)
-	maps.Copy(ids, is)
-	for _, id := range slices.SortedFunc(maps.Keys(ids), loader.ID.Compare) {
-		e := applied.Edit{Was: was[id], Is: is[id]}
-		if differs := e.Was == nil || e.Is == nil || e.Was.Digest != e.Is.Digest; differs && (network.IsPolicy(id) || repodded(e)) {
+	for _, e := range workloadEdits(pair) {
+		if id := e.Object().ID; network.IsPolicy(id) || repodded(e) {
 			s.add(id.Spoken(), e.Change(), pair.Name(), e.Object().First(), nil).Uncompared = true
 		}
 	}
+}
+
+// workloadEdits returns the workloads and network policies that differ between the sides of a pair, sorted by ID.
+func workloadEdits(pair applied.Pair) []applied.Edit {
+	was, is := loader.ByID(pair.Base.Workloads), loader.ByID(pair.Head.Workloads)
+	ids := maps.Clone(was)
+	maps.Copy(ids, is)
+	var out []applied.Edit
+	for _, id := range slices.SortedFunc(maps.Keys(ids), loader.ID.Compare) {
+		if e := (applied.Edit{Was: was[id], Is: is[id]}); e.Was == nil || e.Is == nil || e.Was.Digest != e.Is.Digest {
+			out = append(out, e)
+		}
+	}
+	return out
+}
+
+// forNodes finds policies of Cilium for the connections of nodes, which are not followed.
+func forNodes(s *search, pair applied.Pair) {
+	if pair.Base == nil || pair.Head == nil {
+		return
+	}
+	for _, e := range workloadEdits(pair) {
+		if selectsNodes(e.Was) || selectsNodes(e.Is) {
+			s.add(e.Object().ID.Spoken(), e.Change(), pair.Name(), e.Object().First(), []string{"the connections of nodes"}).Global = true
+		}
+	}
+}
+
+// selectsNodes reports whether a policy of Cilium, or a rule of it, is for nodes.
+func selectsNodes(o *loader.Object) bool {
+	if o == nil || o.ID.Group != "cilium.io" || o.ID.Kind != "CiliumClusterwideNetworkPolicy" {
+		return false
+	}
+	return o.Spec().Get("nodeSelector") != nil || slices.ContainsFunc(o.Root.List("specs"), func(spec *loader.Value) bool { return spec.Get("nodeSelector") != nil })
 }
 
 // repodded reports whether the pods of a workload have other labels or ports.

@@ -49,6 +49,7 @@ func (e *Edit) Changes() []plan.Unseen {
 		selectors(s, pair, told)
 		undeclared(s, pair)
 		uncompared(s, pair)
+		forNodes(s, pair)
 	}
 	s.leftOut()
 	s.submodules()
