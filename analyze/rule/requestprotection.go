@@ -227,6 +227,8 @@ type Protection struct {
 	// Lost is what they lose or have in a weaker form, Other what protects in another way, which may be weaker,
 	// Gained what is new, and Withdrawn what clients relied on to be let in.
 	Lost, Other, Gained, Withdrawn []string
+	// Kinds are the policy kinds because of which; nil is the objects' own configuration.
+	Kinds []*catalogue.Kind
 	// Selected is true if all that differs is in rules that match some of the requests.
 	Selected bool
 }
@@ -267,7 +269,8 @@ func (p *Requests) Protection(passage *answer.Passage) (out Protection) {
 			{"weaker ", slices.Concat(weaker, shift.Weakened), &out.Lost},
 			{"admits more by ", shift.LetIn, &out.Lost},
 			{"other ", slices.Concat(shift.Replaced, shift.Edited), &out.Other},
-			{"now ", slices.DeleteFunc(slices.Clone(shift.Tightened), isPermission), &out.Gained},
+			{"now ", slices.DeleteFunc(slices.Clone(shift.Tightened), func(f protection.Field) bool { return isPermission(f) || f.Before != nil }), &out.Gained},
+			{"stricter ", slices.DeleteFunc(slices.Clone(shift.Tightened), func(f protection.Field) bool { return isPermission(f) || f.Before == nil }), &out.Gained},
 			{"no longer admits by ", slices.DeleteFunc(slices.Clone(shift.Tightened), func(f protection.Field) bool { return !isPermission(f) || f.Withdrawn() }), &out.Gained},
 			{"no longer admits by ", slices.DeleteFunc(slices.Clone(shift.Tightened), func(f protection.Field) bool { return !f.Withdrawn() }), &out.Withdrawn},
 		} {
@@ -275,6 +278,9 @@ func (p *Requests) Protection(passage *answer.Passage) (out Protection) {
 			for _, f := range l.fields {
 				paths = append(paths, f.Path)
 				everywhere = everywhere || !ofRules(k, f.Path)
+			}
+			if len(paths) > 0 && !slices.Contains(out.Kinds, k) {
+				out.Kinds = append(out.Kinds, k)
 			}
 			if len(paths) > 0 {
 				*l.into = append(*l.into, clause(l.verb, p.words(k, paths)))
@@ -291,7 +297,7 @@ func clause(verb, words string) string {
 		switch verb {
 		case "lowers ", "weaker ":
 			return "skips " + skipped
-		case "now ", "no longer admits by ":
+		case "now ", "stricter ", "no longer admits by ":
 			return "no longer skips " + skipped
 		}
 	}
@@ -300,7 +306,7 @@ func clause(verb, words string) string {
 		bare, the = strings.CutPrefix(words, "its ")
 	}
 	switch {
-	case the && (verb == "weaker " || verb == "other "):
+	case the && (verb == "weaker " || verb == "other " || verb == "stricter "):
 		return verb + bare
 	case the && verb == "now ":
 		return "now with " + words

@@ -5,12 +5,19 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/gwplan/gwplan/analyze/catalogue"
 	"github.com/gwplan/gwplan/analyze/change"
 	"github.com/gwplan/gwplan/analyze/plan"
 )
 
 // edits are the causes of a comparison's changes, by the objects and sections that changed.
-type edits map[string][]plan.Cause
+type edits map[string][]edit
+
+// edit is a cause of a change, with the policy kind that changes; nil is the object's own configuration.
+type edit struct {
+	plan.Cause
+	kind *catalogue.Kind
+}
 
 // editsOf returns the causes of changes of policies, too, or only those of the objects themselves.
 func editsOf(d *change.Difference, policies bool) edits {
@@ -25,7 +32,10 @@ func editsOf(d *change.Difference, policies bool) edits {
 			if t.Target.Section != "" {
 				name += "#" + t.Target.Section
 			}
-			out[name] = append(out[name], c.Causes...)
+			k, _, _ := c.Effective()
+			for _, cause := range c.Causes {
+				out[name] = append(out[name], edit{cause, k})
+			}
 		}
 	}
 	return out
@@ -37,14 +47,14 @@ func onlyConnects(c *change.Compared) bool {
 }
 
 // of returns the edits that change some nodes, in the order of their places.
-func (e edits) of(nodes ...string) []plan.Cause { return e.with(nil, nodes...) }
+func (e edits) of(nodes ...string) []plan.Cause { return e.with(nil, nil, nodes...) }
 
-// with adds the edits that change some nodes to others.
-func (e edits) with(out []plan.Cause, nodes ...string) []plan.Cause {
+// with adds the edits that change some nodes to others, by changes of some kinds; nil is any.
+func (e edits) with(out []plan.Cause, kinds []*catalogue.Kind, nodes ...string) []plan.Cause {
 	for _, node := range nodes {
 		for _, c := range e[node] {
-			if !slices.Contains(out, c) {
-				out = append(out, c)
+			if !slices.Contains(out, c.Cause) && (kinds == nil || slices.Contains(kinds, c.kind)) {
+				out = append(out, c.Cause)
 			}
 		}
 	}

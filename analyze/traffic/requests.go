@@ -69,7 +69,10 @@ func classes(p *rule.Pair, shown func(*plan.RequestChange) bool, describe func(*
 			edits[policies] = editsOf(p.Difference, policies == 1)
 		}
 		if len(out[i].Causes) < maxRequestCauses {
-			out[i].Causes = edits[policies].with(out[i].Causes, answering(p, &passage)...)
+			nodes, known := answering(p, &passage), len(out[i].Causes)
+			if out[i].Causes = edits[policies].with(out[i].Causes, guarding(p, &passage, &one), nodes...); known+len(out[i].Causes) == 0 {
+				out[i].Causes = edits[policies].of(nodes...)
+			}
 		}
 		out[i].Certain = out[i].Certain && one.Certain
 		if seen[k][one.Requests[0]] {
@@ -85,6 +88,18 @@ func classes(p *rule.Pair, shown func(*plan.RequestChange) bool, describe func(*
 	}
 	worstFirst(out)
 	return out
+}
+
+// guarding returns the policy kinds whose protection is all that differs for the requests of a passage, or nil.
+func guarding(p *rule.Pair, passage *answer.Passage, one *plan.RequestChange) []*catalogue.Kind {
+	if !passage.Kept {
+		return nil
+	}
+	guards := p.Requests().Protection(passage)
+	if len(guards.Lost)+len(guards.Other)+len(guards.Gained)+len(guards.Withdrawn) < len(one.Differences) {
+		return nil
+	}
+	return guards.Kinds
 }
 
 func worstFirst(list []plan.RequestChange) {
