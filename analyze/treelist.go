@@ -28,7 +28,11 @@ func (o Options) roots(r *effective.Run, sel selection.Selection) []plan.TreeNod
 	var out []plan.TreeNode
 	for _, n := range r.Graph.Nodes {
 		selected := isRoot(n)
-		if !sel.Empty() {
+		switch {
+		case sel.Empty():
+		case sel.IsNamespace(n.Namespace()):
+			selected = isTopIn(n, n.Namespace())
+		default:
 			selected = sel.Matches(n.Target) && (sel.Section() != "" || n.Target.Section == "") && !shadowed(n)
 		}
 		if selected && o.Filter.node(n.String()) {
@@ -60,6 +64,22 @@ func isRoot(n *hierarchy.Node) bool {
 		return false
 	}
 	return n.Level < hierarchy.LevelBackend
+}
+
+// isTopIn reports whether an object of a namespace has no other object of the namespace above it.
+func isTopIn(n *hierarchy.Node, namespace string) bool {
+	return n.Object != nil && n.Target.Section == "" && !shadowed(n) && !within(n, namespace, map[*hierarchy.Node]bool{})
+}
+
+// within reports whether something above a node is in a namespace.
+func within(n *hierarchy.Node, namespace string, seen map[*hierarchy.Node]bool) bool {
+	return slices.ContainsFunc(n.Up, func(e *hierarchy.Edge) bool {
+		if seen[e.Parent] {
+			return false
+		}
+		seen[e.Parent] = true
+		return e.Parent.Object != nil && e.Parent.Namespace() == namespace || within(e.Parent, namespace, seen)
+	})
 }
 
 // shadowed reports whether a node is only the second place of an object: a Service as a mesh parent

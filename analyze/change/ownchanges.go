@@ -83,15 +83,31 @@ func (c *declarations) renamed(at *effective.Joint, flows []effective.Flow) {
 	p := pair{before: f, after: f}
 	field := plan.Field{
 		Path: "/name", Action: plan.FieldChanged, Before: before.String(), After: after.String(),
-		BeforeSource: nodeSource(before), AfterSource: nodeSource(after),
+		BeforeSource: nameSource(before, after), AfterSource: nameSource(after, before),
 	}
 	t := c.target(at, p, nil, nil)
 	t.Certain = !t.Unreadable
 	c.outcomes.add(outcome{change: plan.Renamed, fields: []plan.Field{field}, causes: c.causes([]*loader.Object{before.Object, after.Object}, nil, nil, p)}, t)
 }
 
-func nodeSource(n *hierarchy.Node) *plan.Source {
-	at := n.Position()
+// nameSource returns the place of the name of a node, or of its namespace if that alone is another one than on the other side.
+func nameSource(n, other *hierarchy.Node) *plan.Source {
+	name := n.Object.Root.Get("metadata", "name")
+	switch {
+	case n.Target.Section != "":
+		name = n.Value.Get("name")
+	case n.Target.Name == other.Target.Name:
+		name = n.Object.Root.Get("metadata", "namespace")
+	}
+	if name == nil {
+		return nodeSource(n)
+	}
+	return sourceAt(n, n.Object.Position(name))
+}
+
+func nodeSource(n *hierarchy.Node) *plan.Source { return sourceAt(n, n.Position()) }
+
+func sourceAt(n *hierarchy.Node, at loader.Position) *plan.Source {
 	return &plan.Source{Object: n.Object.ID.String(), File: at.File, Line: at.Line, Column: at.Column, Role: string(merge.Object)}
 }
 

@@ -5,6 +5,7 @@ import (
 	"maps"
 	"slices"
 	"strings"
+	"unicode"
 
 	"github.com/gwplan/gwplan/analyze/plan"
 	"github.com/gwplan/gwplan/internal/spelling"
@@ -32,10 +33,11 @@ func TargetName(t plan.TargetRef) string {
 	return name
 }
 
-// NodeName writes a node as kind and name: "RetryPolicy baker/ns-retries". It omits the group.
+// NodeName writes a node as kind and name: "RetryPolicy baker/ns-retries". It omits the group. A path stays as it is: a kind
+// begins with a capital letter and has no dot but before its group.
 func NodeName(node string) string {
 	kind, rest, found := strings.Cut(node, "/")
-	if !found {
+	if !found || kind == "" || !unicode.IsUpper(rune(kind[0])) {
 		return node
 	}
 	return NodeKind(kind) + " " + rest
