@@ -37,7 +37,7 @@ func arrow(dir, target string) string {
 	case strings.HasPrefix(dir, "loader/") && !within(target, "loader"):
 		return "loader decides nothing about gateways"
 	case within(dir, "report") && dir != "report/kinds" && within(target, "analyze") && target != "analyze/plan":
-		return "reports know plans, not how they come about"
+		return "reports know plans, not how they are made"
 	case strings.HasPrefix(dir, "analyze") && strings.HasPrefix(target, "loader/"):
 		return "analysis sees objects, not where they come from"
 	}

@@ -129,7 +129,7 @@ func (d *follower) draw(entry *catalogue.DrawEntry, ref *loader.Value, owner *lo
 			at.key, at.as = fields[0].Key, entry.Keys[0]
 		case entry.Broken != "":
 			found.Object, found.Absent = nil, fact.True
-			found.Missing = fmt.Sprintf("%s has not the key %s, and not one key alone", id.Spoken(), strings.Join(entry.Keys, " or "))
+			found.Missing = fmt.Sprintf("%s has no key %s, and not exactly one key", id.Spoken(), strings.Join(entry.Keys, " or "))
 			return
 		}
 	}

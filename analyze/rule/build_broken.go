@@ -14,8 +14,8 @@ var buildBroken = &Rule{
 	Title:    "What was applied before can no longer be built or read",
 	Severity: plan.Error,
 	Why: "After this change a kustomization cannot be built, the path of a deployer does not exist, a chart refuses its values, or a " +
-		"manifest is not valid YAML. Deployers apply nothing of what they cannot build: the cluster stays as it was, and whatever else this " +
-		"change does there does not come about.",
+		"manifest is not valid YAML. Deployers apply nothing of what they cannot build: the cluster stays as it was, and nothing else of this " +
+		"change takes effect there.",
 	Fix:     "Correct what the message names; the build can be tried with kustomize build, flux build or helm template.",
 	Compare: compareBuilds,
 }

@@ -17,15 +17,15 @@ var rejectedByAPIServer = &Rule{
 	Severity: plan.Error,
 	Why: "The object violates the schema of its CRD: a type, a limit, or one of its x-kubernetes-validations, or has a version that is not " +
 		"served. Applying it fails. The " +
-		"cluster keeps the object as it was, and a comparison counts it so; a new object does not come about. The schema is that of the CRD in " +
-		"the input, else that of the Gateway API version that the message names. A NetworkPolicy has no CRD; for it the API server's own rules count.",
+		"cluster keeps the object as it was, and a comparison counts it so; a new object is not created. The schema is that of the CRD in " +
+		"the input, else that of the Gateway API version that the message names. A NetworkPolicy has no CRD; for it the API server's own rules count, as for a workload, whose selector cannot change: its pods keep their labels.",
 	Fix: "Correct the field; kubectl apply --dry-run=server shows the same error. Where the cluster has other CRDs, add them to the " +
 		"input, or turn the rule off: then every object counts as it is.",
 	Check: checkRejectedByAPIServer,
 }
 
 var outcomes = map[loader.Outcome]string{
-	loader.KeepsOlder: ", so the cluster keeps it as it was", loader.GetsNone: ", so it does not come about",
+	loader.KeepsOlder: ", so the cluster keeps it as it was", loader.GetsNone: ", so it is not created",
 	loader.NeedsDeletion: ", so it must be deleted and created again",
 }
 
@@ -53,5 +53,5 @@ func checkRejectedByAPIServer(s *Environment, report Report) {
 
 // Decides reports whether an object decides about requests or connections, as others are not analysed.
 func Decides(t *catalogue.Table, id loader.ID) bool {
-	return hierarchy.Needs(id.Group, id.Kind) || t.Kind(id.Group, id.Kind) != nil || network.IsPolicy(id)
+	return hierarchy.Needs(id.Group, id.Kind) || t.Kind(id.Group, id.Kind) != nil || network.IsPolicy(id) || network.Workload(id.Group, id.Kind)
 }

@@ -86,7 +86,7 @@ func (c *collecting) add(word string, v *loader.Value) {
 		word += " " + deploy.Clip(name)
 	}
 	if c.words[word]++; c.words[word] > 1 {
-		word = fmt.Sprintf("%s, the %d. of this name", word, c.words[word])
+		word = fmt.Sprintf("%s, number %d of this name", word, c.words[word])
 	}
 	digest := loader.Digest(loader.ID{}, v)
 	c.into.Fields = append(c.into.Fields, loader.Field{Key: word, Value: &loader.Value{Shape: loader.String, Text: hex.EncodeToString(digest[:])}})

@@ -9,7 +9,7 @@ import (
 	"github.com/gwplan/gwplan/loader"
 )
 
-// templates are those of one policy, as they come about (internal/utils.go, getPolicyTemplates).
+// templates are those of one policy, as they are made (internal/utils.go, getPolicyTemplates).
 type templates struct {
 	*generator
 	builder

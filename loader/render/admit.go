@@ -62,7 +62,7 @@ func (a *admission) problem(why schema.Skipped, objects []*loader.Object) loader
 	if n := len(objects) - 1; n > 0 {
 		others = fmt.Sprintf(" (and %d more)", n)
 	}
-	p.Message = objects[0].ID.Spoken() + " was not held against all rules of its CRD" + others
+	p.Message = objects[0].ID.Spoken() + " was checked against only some of the rules of its CRD" + others
 	switch why {
 	case schema.TooCostly:
 		p.Code, p.Hint = loader.LimitValidation, "simplify x-kubernetes-validations"
@@ -109,6 +109,9 @@ func (a *admission) admit(o *loader.Object) *loader.Object {
 	if unserved, who := a.schemas.Unserved(o.ID.Group, o.Version, o.ID.Kind); unserved {
 		violations, by = []schema.Violation{{At: o.Root.Get("apiVersion"), Path: "apiVersion", Message: strconv.Quote(o.Version) + " is not served"}}, who
 	}
+	if changed := immutableChanges(old, o); len(changed) > 0 {
+		violations, by = append(violations, changed...), "Kubernetes"
+	}
 	if len(violations) == 0 {
 		return o
 	}
@@ -138,9 +141,9 @@ func (a *admission) outcome(old *loader.Object, violations []schema.Violation) l
 	return loader.NeedsDeletion
 }
 
-// takenBefore reports whether all that is wrong with an object was wrong with the one that it replaces, or else with those of its
-// kind that head does not have any more, of which it may be one with another name, by a schema that is not in the input. The cluster has taken that one: it serves another release of the kind, or
-// a placeholder is filled in.
+// takenBefore reports whether every violation was also in the object that this one replaces or, for a new object, in one of its
+// kind that head removes, which it may be by another name. The cluster accepted it before: it serves another release of the CRD,
+// or a placeholder is filled in. It is false if the CRD is in the input.
 func (a *admission) takenBefore(o, old *loader.Object, violations []schema.Violation) bool {
 	if a.schemas.Holds(o.ID.Group, o.Version, o.ID.Kind) {
 		return false
