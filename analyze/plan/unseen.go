@@ -1,6 +1,10 @@
 package plan
 
-import "github.com/gwplan/gwplan/loader"
+import (
+	"strings"
+
+	"github.com/gwplan/gwplan/loader"
+)
 
 // Unseen is a change whose result cannot be determined: in a chart that is not available, a build
 // that fails, or a file that nothing deploys.
@@ -57,11 +61,14 @@ func (u Unseen) Unknown() bool { return u.MayMatter() || u.Uncompared || u.Opaqu
 // MayMatter reports whether the unseen change may affect routes.
 func (u Unseen) MayMatter() bool { return len(u.Says) > 0 && !u.LeftOut }
 
+// LabelOfPods begins what an unseen change says of a label by which network policies select pods.
+const LabelOfPods = "label "
+
 // MayChange says what the unseen change may affect: routes, network policies, or both.
 func (u Unseen) MayChange() string {
 	policies, others := 0, 0
 	for _, key := range u.Says {
-		if loader.IsPolicyKey(key) {
+		if loader.IsPolicyKey(key) || strings.HasPrefix(key, LabelOfPods) {
 			policies++
 		} else {
 			others++

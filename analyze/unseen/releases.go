@@ -85,7 +85,7 @@ func (s *search) gaps(pair applied.Pair) {
 		case !known:
 			s.opaque(pair, "added", &g, slices.Concat(s.about(nil, &g), serving(&g, pair.Base), backing(&g, missing[0]())))
 		case was.Content != g.Content || s.files.touches(g.Roots):
-			says := s.about(&was, &g)
+			says := append(s.about(&was, &g), podLabels(pair, was.Values, g.Values)...)
 			if len(says) == 0 && g.Values == nil && len(g.Roots) == 0 && g.Chart == "" {
 				says = []string{"what it takes from another source"} // each of its settings decides about all of that
 			}
