@@ -116,6 +116,13 @@ func (t *tracer) answers(r *answer.Request) []plan.Answer {
 		if service := t.called(r); service != nil {
 			return []plan.Answer{{Outcome: plan.NotKnown, Why: service.ID.Spoken() + " has no route: a mesh passes the requests on to its pods, with policies that are not followed here"}}
 		}
+	}
+	if t.run != nil {
+		if by := unfollowed(t.run.Environment, r.Host); by != "" {
+			return append(silent, plan.Answer{Outcome: plan.NotKnown, Why: by + " may answer it, which is not followed; no route of Gateway API does"})
+		}
+	}
+	if len(silent) == 0 {
 		return []plan.Answer{{Outcome: plan.Refused, Why: t.whyNowhere(r)}}
 	}
 	return silent
