@@ -106,7 +106,7 @@ func checkMachineryCase(t *testing.T, dir string, o analyze.Options) {
 		delete(got, path)
 	}
 	for _, path := range slices.Sorted(maps.Keys(got)) {
-		t.Errorf("%s is no path of the case", path)
+		t.Errorf("%s is not a path of the case", path)
 	}
 }
 

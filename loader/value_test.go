@@ -12,11 +12,11 @@ func TestGet(t *testing.T) {
 		path []string
 		want string
 	}{
-		"a string":          {[]string{"spec", "name"}, "x"},
-		"no such key":       {[]string{"spec", "nome"}, ""},
-		"through a scalar":  {[]string{"spec", "name", "more"}, ""},
-		"through a list":    {[]string{"spec", "rules", "0"}, ""},
-		"an int is no text": {[]string{"spec", "n"}, ""},
+		"a string":             {[]string{"spec", "name"}, "x"},
+		"no such key":          {[]string{"spec", "nome"}, ""},
+		"through a scalar":     {[]string{"spec", "name", "more"}, ""},
+		"through a list":       {[]string{"spec", "rules", "0"}, ""},
+		"an int is not a text": {[]string{"spec", "n"}, ""},
 	} {
 		if got := v.Str(tc.path...); got != tc.want {
 			t.Errorf("%s: %q, want %q", name, got, tc.want)
@@ -26,7 +26,7 @@ func TestGet(t *testing.T) {
 		t.Errorf("list: %v", got)
 	}
 	if got := v.List("spec", "name"); got != nil {
-		t.Errorf("a string is no list: %v", got)
+		t.Errorf("a string is not a list: %v", got)
 	}
 	if v.Get() != v {
 		t.Error("the empty path is not the value itself")

@@ -69,7 +69,7 @@ func TestAnnotations(t *testing.T) {
 		}
 	}
 	if strings.Contains(out, "as before") {
-		t.Error("what base has is no annotation")
+		t.Error("what base has is not an annotation")
 	}
 }
 

@@ -94,7 +94,7 @@ func isPlan(data []byte) error {
 		return fmt.Errorf("plan has schemaVersion %q, this gwplan reads %q; write it anew with this gwplan diff -o json",
 			*doc.SchemaVersion, plan.SchemaVersion)
 	case doc.Base == nil || doc.Head == nil || doc.Summary == nil:
-		return errors.New("document is no plan, base, head or summary is missing; write it with gwplan diff -o json")
+		return errors.New("document is not a plan, base, head or summary is missing; write it with gwplan diff -o json")
 	}
 	return nil
 }

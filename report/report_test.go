@@ -166,7 +166,7 @@ func TestReadPlanRefuses(t *testing.T) {
 		"two documents":  {planAs(t, "json", empty(), outline.Style{}) + "{}", "not JSON"},
 		"no version":     {`{"base":{},"head":{},"summary":{}}`, "no schemaVersion"},
 		"other version":  {`{"schemaVersion":"gwplan.dev/v2","base":{},"head":{},"summary":{}}`, `"gwplan.dev/v2"`},
-		"a check":        {check, "no plan"},
+		"a check":        {check, "not a plan"},
 		"another shape":  {`{"schemaVersion":"gwplan.dev/v1","base":{},"head":{},"summary":[]}`, "shape"},
 		"nothing at all": {"", "not JSON"},
 		"an odd class":   {`{"schemaVersion":"gwplan.dev/v1","base":{},"head":{},"summary":{},"environments":[{"requests":[{"class":"** <img>\n"}]}]}`, `"** <img>\n" where a word is expected`},

@@ -41,7 +41,7 @@ func ParseRequest(text, method string, headers []string) (*Request, error) {
 	}
 	u, host, err := parseURL(text)
 	if err != nil {
-		return nil, fmt.Errorf("%q is no URL: %w", text, err)
+		return nil, fmt.Errorf("%q is not a URL: %w", text, err)
 	}
 	r := &Request{Scheme: strings.ToLower(u.Scheme), Host: strings.TrimSuffix(folded(host), "."), Port: u.Port(), Method: strings.ToUpper(method)}
 	switch r.Scheme {
@@ -73,7 +73,7 @@ func ParseRequest(text, method string, headers []string) (*Request, error) {
 		return nil, fmt.Errorf("%q has no port between 0 and 65535", text)
 	}
 	if strings.ContainsFunc(method, notInToken) {
-		return nil, fmt.Errorf("%q is no method", method)
+		return nil, fmt.Errorf("%q is not a method", method)
 	}
 	for _, header := range headers {
 		name, value, found := strings.Cut(header, ":")

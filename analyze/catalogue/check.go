@@ -76,7 +76,7 @@ func (e *Entry) check() error {
 		switch value.(type) {
 		case string, bool, float64:
 		default:
-			return fmt.Errorf("spec.defaults: %s is no scalar; give a string, a number or a boolean", path)
+			return fmt.Errorf("spec.defaults: %s is not a scalar; give a string, a number or a boolean", path)
 		}
 	}
 	for _, d := range e.Draws {

@@ -477,7 +477,7 @@ func annotatedPorts(owner *Node, own *implementation.Implementation) (ports []st
 			return n.Level == LevelListener && textOf(n.Value.Get("port")) == strconv.Itoa(number)
 		})
 		if err != nil || number < 1 || number > 65535 || !has {
-			return nil, fmt.Sprintf("%s names %q, which is no port of a listener", own.Listeners.Modes, item)
+			return nil, fmt.Sprintf("%s names %q, which is not a port of a listener", own.Listeners.Modes, item)
 		}
 		ports = append(ports, strconv.Itoa(number))
 	}

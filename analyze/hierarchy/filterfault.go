@@ -233,7 +233,7 @@ func (t *together) extension(o *loader.Object) {
 				continue
 			}
 			if why, _ := expression.Wrong(pattern.Text); why != "" {
-				refuse(fmt.Sprintf("%q is no regular expression: %s", pattern.Text, why), pattern)
+				refuse(fmt.Sprintf("%q is not a regular expression: %s", pattern.Text, why), pattern)
 			}
 		}
 	}

@@ -434,7 +434,7 @@ func departures() []departure {
 		// conditions/conditions.go, NewGatewayClassInvalidParameters.
 		{nginxGateway, "Gateways.IgnoresParameters", "parameters of a class", badClass, "GatewayClass/c", "Accepted=false/InvalidParameters", accepted},
 		// graph/gateway.go, validateGateway.
-		{nginxGateway, "Gateways.Addresses", "a hostname is no address", addressed("{type: Hostname, value: a.example}"), g, accepted, "Accepted=false/UnsupportedAddress"},
+		{nginxGateway, "Gateways.Addresses", "a hostname is not an address", addressed("{type: Hostname, value: a.example}"), g, accepted, "Accepted=false/UnsupportedAddress"},
 		// graph/gateway.go, buildGateways: no listener is built, so that route_common.go, buildSectionNameRefs, finds no parent
 		// for a reference without a section, and findAttachableListeners no listener; listenerset.go, validateListenerSet.
 		{nginxGateway, "Gateways.FailsByAddress", "its routes have no parent", addressed("{type: Hostname, value: a.example}"), r, ours + resolved, "Gateway/ns/g: missing"},

@@ -182,7 +182,7 @@ func TestMeshParents(t *testing.T) {
 		{"a port", "{group: '', kind: Service, name: near, port: 80}", "", "Service/ns/near [web]: Accepted, ResolvedRefs", ""},
 		{"a section", "{group: '', kind: Service, name: near, sectionName: web}", "", "Service/ns/near [web]: Accepted, ResolvedRefs", ""},
 		{"a port that the Service does not have", "{group: '', kind: Service, name: near, port: 99}", "", "Service/ns/near []: Accepted=false/NoMatchingParent, ResolvedRefs", ""},
-		{"a section that is no port", "{group: '', kind: Service, name: near, sectionName: nope}", "", "Service/ns/near []: Accepted=false/NoMatchingParent, ResolvedRefs", ""},
+		{"a section that is not a port", "{group: '', kind: Service, name: near, sectionName: nope}", "", "Service/ns/near []: Accepted=false/NoMatchingParent, ResolvedRefs", ""},
 		{"a section and another port", "{group: '', kind: Service, name: near, sectionName: web, port: 99}", "", "Service/ns/near []: Accepted=false/NoMatchingParent, ResolvedRefs", ""},
 		{"a Service of another namespace", "{group: '', kind: Service, name: pay, namespace: shop}", pay, "Service/shop/pay []: Accepted, ResolvedRefs", ""},
 		{"a Service that does not exist", "{group: '', kind: Service, name: gone}", "", "Service/ns/gone: missing", ""},

@@ -40,7 +40,7 @@ func (r *referring) unusable(rule *loader.Value) *Condition {
 func BrokenExpression(rule *Node) (at *loader.Value, why string) {
 	for _, t := range matchTexts(rule.Value.List("matches"), nil) {
 		if wrong, everywhere := expression.Wrong(t.at.Text); t.regex && everywhere {
-			return t.at, t.words() + " is no regular expression: " + wrong
+			return t.at, t.words() + " is not a regular expression: " + wrong
 		}
 	}
 	return nil, ""
@@ -140,7 +140,7 @@ func refuses(l *implementation.Matches, t matchText) string {
 	text := t.at.Text
 	if t.regex {
 		if why, everywhere := expression.Wrong(text); why != "" && (everywhere || !l.Perl) {
-			return " is no regular expression: " + why
+			return " is not a regular expression: " + why
 		}
 	}
 	grpc := t.part == servicePart || t.part == callPart

@@ -42,7 +42,7 @@ func parseNetwork(text string) (netip.Prefix, error) {
 	}
 	p, err := netip.ParsePrefix(text)
 	if err != nil {
-		return netip.Prefix{}, fmt.Errorf("%q is no network", text)
+		return netip.Prefix{}, fmt.Errorf("%q is not a network", text)
 	}
 	return p.Masked(), nil
 }

@@ -489,7 +489,7 @@ func (r *calicoReader) wantedPorts(list []*loader.Value, p Protocol) (Ports, []P
 	for _, v := range list {
 		switch m, ok := calicoPort(v.Text, p); {
 		case !ok:
-			r.invalid = cmp.Or(r.invalid, fmt.Sprintf("%q is no port", v.Text))
+			r.invalid = cmp.Or(r.invalid, fmt.Sprintf("%q is not a port", v.Text))
 		case m.Name != "":
 			named = append(named, m)
 		default:

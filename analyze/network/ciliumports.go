@@ -62,7 +62,7 @@ func wrongToPorts(item *loader.Value, d Direction) string {
 		for _, field := range []string{"path", "method"} {
 			text := rule.Str(field)
 			if why, _ := expression.Wrong(text); why != "" { // http.go, PortRuleHTTP.Sanitize
-				return fmt.Sprintf("the %s %q of a rule for requests is no regular expression", field, text)
+				return fmt.Sprintf("the %s %q of a rule for requests is not a regular expression", field, text)
 			}
 		}
 	}

@@ -211,7 +211,7 @@ func adminRange(protocol string, from, to *loader.Value) ([]PortMatch, string) {
 	first, ok := number(from)
 	last, also := number(to)
 	if !ok || !also {
-		return []PortMatch{{Range: whole(p)}}, "a port is no number"
+		return []PortMatch{{Range: whole(p)}}, "a port is not a number"
 	}
 	if first > last {
 		return nil, ""

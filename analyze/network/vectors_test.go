@@ -233,7 +233,7 @@ func portOf(t *testing.T, text string) network.Range {
 	n, err := strconv.Atoi(number)
 	p, ok := network.ParseProtocol(protocol)
 	if err != nil || !ok {
-		t.Fatalf("%q is no port", text)
+		t.Fatalf("%q is not a port", text)
 	}
 	return network.Range{Protocol: p, From: n, To: n}
 }

@@ -18,7 +18,7 @@ func wrongExpression(spec *loader.Value) (at *loader.Value, why string) {
 			return
 		}
 		if wrong := celsyntax.Wrong(v.Text); wrong != "" {
-			at, why = v, "this is no expression of CEL: "+wrong
+			at, why = v, "this is not an expression of CEL: "+wrong
 		}
 	})
 	return at, why

@@ -45,19 +45,19 @@ func wrongForm(form catalogue.TextForm, text string) string {
 	switch form {
 	case catalogue.Expression:
 		if wrong, _ := expression.Wrong(text); wrong != "" {
-			why = "no regular expression: " + wrong
+			why = "not a regular expression: " + wrong
 		}
 	case catalogue.CEL:
 		if wrong := celsyntax.Wrong(text); wrong != "" {
-			why = "no expression of CEL: " + wrong
+			why = "not an expression of CEL: " + wrong
 		}
 	case catalogue.Address:
 		if _, err := netip.ParseAddr(text); err != nil {
-			why = "no address"
+			why = "not an address"
 		}
 	case catalogue.Block:
 		if _, err := netip.ParsePrefix(text); err != nil {
-			why = "no block of addresses"
+			why = "not a block of addresses"
 		}
 	}
 	switch {

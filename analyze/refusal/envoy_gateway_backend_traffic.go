@@ -56,7 +56,7 @@ func localLimits(limits *loader.Value) []Refusal {
 		if own := unitSeconds[text]; known && own > 0 && unit > 0 && own%unit != 0 {
 			return []Refusal{{
 				Path: path, At: at,
-				Why: fmt.Sprintf("the unit %s is no multiple of %s, the unit of the rule without clientSelectors", text, all.At("limit.unit").Text),
+				Why: fmt.Sprintf("the unit %s is not a multiple of %s, the unit of the rule without clientSelectors", text, all.At("limit.unit").Text),
 			}}
 		}
 	}

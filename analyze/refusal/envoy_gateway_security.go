@@ -92,7 +92,7 @@ func providers(list []*loader.Value) []Refusal {
 		at := provider.At("remoteJWKS.uri")
 		if uri, known := written(at); known {
 			if _, err := url.ParseRequestURI(uri); err != nil {
-				return refuse(at, "remoteJWKS.uri is no URI")
+				return refuse(at, "remoteJWKS.uri is not a URI")
 			}
 		}
 		name, known := written(provider.Get("name"))

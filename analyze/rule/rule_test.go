@@ -41,7 +41,7 @@ func checkTexts(t *testing.T, r *rule.Rule) {
 		t.Errorf("%s has the severity %q", r.ID, r.Severity)
 	}
 	if r.Title == "" || strings.HasSuffix(r.Title, ".") {
-		t.Errorf("%s: the title %q is no phrase", r.ID, r.Title)
+		t.Errorf("%s: the title %q is not a phrase", r.ID, r.Title)
 	}
 	for name, text := range map[string]string{"Why": r.Why, "Fix": r.Fix} {
 		if !strings.HasSuffix(text, ".") || strings.Contains(text, "\n") {

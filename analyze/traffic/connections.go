@@ -49,7 +49,7 @@ func ParseEnd(text string, destination bool) (End, error) {
 		case !destination:
 			return e, fmt.Errorf("%q has a port, which only the destination has", text)
 		case !known:
-			return e, fmt.Errorf("%q is no protocol; write TCP, UDP or SCTP", m[3])
+			return e, fmt.Errorf("%q is not a protocol; write TCP, UDP or SCTP", m[3])
 		}
 		rest, e.port, e.protocol = m[1], m[2], protocol
 	}
@@ -70,7 +70,7 @@ func ParseEnd(text string, destination bool) (End, error) {
 	case strings.Contains(rest, "."):
 		e.name = rest
 	default:
-		return e, fmt.Errorf("%q is no end of a connection; write KIND/NAMESPACE/NAME, namespace/NAME, an address, a domain name or %s", text, Outside)
+		return e, fmt.Errorf("%q is not an end of a connection; write KIND/NAMESPACE/NAME, namespace/NAME, an address, a domain name or %s", text, Outside)
 	}
 	return e, nil
 }

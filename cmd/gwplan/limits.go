@@ -28,7 +28,7 @@ func (m *memory) UnmarshalText(text []byte) error {
 	}
 	n, err := strconv.ParseFloat(word, 64)
 	if err != nil || n < 0 || math.IsInf(n, 0) || math.IsNaN(n) || n*bytes > math.MaxInt64 {
-		return fmt.Errorf("%q is no size; write one as 512MiB or 8GiB", text)
+		return fmt.Errorf("%q is not a size; write one as 512MiB or 8GiB", text)
 	}
 	*m = memory(n * bytes)
 	return nil
@@ -45,7 +45,7 @@ func (t *cpuTime) UnmarshalText(text []byte) error {
 	}
 	d, err := time.ParseDuration(word)
 	if err != nil || d < 0 {
-		return fmt.Errorf("%q is no time; write one as 90s or 2m", text)
+		return fmt.Errorf("%q is not a time; write one as 90s or 2m", text)
 	}
 	*t = cpuTime(d)
 	return nil

@@ -38,7 +38,7 @@ func run(ctx context.Context) error {
 	out := flag.String("out", "", "folder for the shrunk worlds")
 	program := flag.String("gwplan", "", "path of gwplan; by default it is built")
 	binaries := map[string]string{}
-	flag.Func("binary", "NAME=PATH of the program of a judge that is no part of this repository", func(text string) error {
+	flag.Func("binary", "NAME=PATH of the program of a judge that is not part of this repository", func(text string) error {
 		name, path, _ := strings.Cut(text, "=")
 		binaries[name] = path
 		return nil

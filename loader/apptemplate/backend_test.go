@@ -100,7 +100,7 @@ func TestAppTemplateBackendRules(t *testing.T) {
 			{"3.0.3", `nothing REFUSED route.main: the chart does not accept the service "main" as a backend, because it has no enabled port`},
 			{"3.0.4", ref("web", "9")},
 		}},
-		{"a service that is no map", "service: {main: {controller: main, ports: {http: {port: 80}}}, other: null}\nroute: {main: {enabled: true, " + gate + ", rules: [{backendRefs: [{name: other}]}]}}", "", []turn{
+		{"a service that is not a map", "service: {main: {controller: main, ports: {http: {port: 80}}}, other: null}\nroute: {main: {enabled: true, " + gate + ", rules: [{backendRefs: [{name: other}]}]}}", "", []turn{
 			{"2.6.0", `Service web REFUSED route.main: the chart does not accept the service "other" as a backend, because it is not a map`},
 		}},
 		{"no service in 1.x", "service: {main: {enabled: false}}\nroute: {main: {enabled: true, " + gate + ", rules: []}}", "", []turn{

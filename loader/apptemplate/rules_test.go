@@ -162,8 +162,8 @@ func TestAppTemplateRouteRules(t *testing.T) {
 			{"2.4.0", "Service web REFUSED route.main: the chart does not accept a rule with both a RequestRedirect filter and backendRefs"},
 			{"4.1.1", "Service web REFUSED route.main: the chart does not accept a rule with both a RequestRedirect filter and backendRefs"},
 		}},
-		{"a rule that is no map", rule("text"), "", []turn{{"1.1.0", "Service web REFUSED route.main: each item of rules must be a map"}, {"2.6.0", "Service web REFUSED route.main: each item of rules must be a map"}}},
-		{"a backend that is no map", rule("{backendRefs: [text]}"), "", []turn{{"2.6.0", "Service web REFUSED route.main: each item of backendRefs must be a map"}}},
-		{"a filter that is no map", rule("{filters: [text], backendRefs: [{name: other, port: 1}]}"), "HTTPRoute spec rules 0 filters", []turn{{"2.3.0", `["text"]`}, {"2.4.0", `["text"]?`}}},
+		{"a rule that is not a map", rule("text"), "", []turn{{"1.1.0", "Service web REFUSED route.main: each item of rules must be a map"}, {"2.6.0", "Service web REFUSED route.main: each item of rules must be a map"}}},
+		{"a backend that is not a map", rule("{backendRefs: [text]}"), "", []turn{{"2.6.0", "Service web REFUSED route.main: each item of backendRefs must be a map"}}},
+		{"a filter that is not a map", rule("{filters: [text], backendRefs: [{name: other, port: 1}]}"), "HTTPRoute spec rules 0 filters", []turn{{"2.3.0", `["text"]`}, {"2.4.0", `["text"]?`}}},
 	})
 }

@@ -51,7 +51,7 @@ func (r *reader) environmentName(name *loader.Value, p place) {
 	case name.Text == "":
 		r.mistake(at, p.path+".name is empty", "name the environment")
 	case strings.TrimSpace(name.Text) != name.Text || strings.ContainsFunc(name.Text, unprintable) || len(name.Text) > maxName:
-		r.mistake(at, fmt.Sprintf("%s is no name of an environment", quote(name.Text)), "use one line of printable text without space around it")
+		r.mistake(at, fmt.Sprintf("%s is not a valid name of an environment", quote(name.Text)), "use one line of printable text without space around it")
 	}
 	if first, again := r.names[name.Text]; again && name.Text != "" {
 		r.mistake(at, fmt.Sprintf("the environment %s is defined twice, first in line %d", quote(name.Text), first),

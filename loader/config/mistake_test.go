@@ -17,7 +17,7 @@ type mistake struct {
 }
 
 const (
-	notClass      = "is no name of a GatewayClass; write its metadata.name alone: lower case letters, digits, dashes and dots"
+	notClass      = "is not a valid name of a GatewayClass; write its metadata.name alone: lower case letters, digits, dashes and dots"
 	notController = "is no controllerName; write DOMAIN/PATH as in spec.controllerName, such as gateway.envoyproxy.io/gatewayclass-controller"
 )
 
@@ -56,13 +56,13 @@ func mistakes() []mistake {
 		{name: "no path", text: "environments: [{name: a, paths: []}]\n", want: []string{"1:26: environments[0].paths is empty; add the folders, kustomizations or files that it is made of"}},
 		{name: "name twice", text: "environments:\n- {name: a, path: b}\n- {name: a, path: c}\n", want: []string{`3:10: the environment "a" is defined twice, first in line 2; rename one of them, or join their paths`}, beyond: true},
 		{name: "empty name", text: "environments: [{name: \"\", path: b}]\n", want: []string{"1:23: environments[0].name is empty; name the environment"}},
-		{name: "padded name", text: "environments: [{name: \"a \", path: b}]\n", want: []string{`1:23: "a " is no name of an environment; use one line of printable text without space around it`}},
+		{name: "padded name", text: "environments: [{name: \"a \", path: b}]\n", want: []string{`1:23: "a " is not a valid name of an environment; use one line of printable text without space around it`}},
 		{name: "absolute path", text: "environments: [{name: a, path: /etc}]\n", want: []string{`1:32: environments[0].path "/etc" is absolute; write it relative to the root of the repository`}},
 		{name: "drive", text: "environments: [{name: a, path: 'c:\\x'}]\n", want: []string{`1:32: environments[0].path "c:\\x" is absolute; write it relative to the root of the repository`}},
 		{name: "path upwards", text: "environments: [{name: a, paths: [b, c/../../d]}]\n", want: []string{`1:37: environments[0].paths[1] "c/../../d" points outside the repository; write it relative to the root of the repository, without ..`}},
 		{name: "path upwards in braces", text: "environments: [{name: a, path: \"{..,b}\"}]\n", want: []string{`1:32: environments[0].path "{..,b}" points outside the repository; write it relative to the root of the repository, without ..`}},
 		{name: "empty path", text: "environments: [{name: a, path: ''}]\n", want: []string{"1:32: environments[0].path is empty; use . for the whole repository"}},
-		{name: "bad glob", text: "environments: [{name: a, path: 'a[b'}]\n", want: []string{`1:32: environments[0].path "a[b" is no valid glob; close its brackets and braces, or put a backslash before them`}, beyond: true},
+		{name: "bad glob", text: "environments: [{name: a, path: 'a[b'}]\n", want: []string{`1:32: environments[0].path "a[b" is not a valid glob; close its brackets and braces, or put a backslash before them`}, beyond: true},
 		// Kinds.
 		{name: "kind without kind", text: "kinds:\n- profile: gep\n", want: []string{
 			"2:3: kinds[0] has no group; add it: the API group of the kind",
@@ -76,17 +76,17 @@ func mistakes() []mistake {
 		{name: "many words", text: "kinds: [{group: a, kind: B, levels: [Pod]}]\n", want: []string{`1:38: kinds[0].levels[0] is "Pod", which is not an allowed value; use one of GatewayClass, Namespace@Gateway, Gateway, Gateway:listener, Namespace@ListenerSet, ListenerSet, ListenerSet:listener, Namespace@Frontend, Frontend, Frontend:port, Namespace@Route, Route and others`}},
 		// Ages, namespaces, external.
 		{name: "age of no node", text: "ages:\n  pay: 2024-01-02T03:04:05Z\n", want: []string{`2:3: "pay" is no node; write KIND[.GROUP]/NAMESPACE/NAME, or KIND/NAME without a namespace`}},
-		{name: "no time", text: "ages:\n  Service/shop/pay: 2024-01-02\n", want: []string{`2:21: "2024-01-02" is no time; write it as creationTimestamp does, such as 2024-01-02T03:04:05Z`}},
-		{name: "no month", text: "ages: {Service/shop/pay: 2024-13-02T03:04:05Z}\n", want: []string{`1:26: "2024-13-02T03:04:05Z" is no time; write it as creationTimestamp does, such as 2024-01-02T03:04:05Z`}, beyond: true},
+		{name: "no time", text: "ages:\n  Service/shop/pay: 2024-01-02\n", want: []string{`2:21: "2024-01-02" is not a time; write it as creationTimestamp does, such as 2024-01-02T03:04:05Z`}},
+		{name: "no month", text: "ages: {Service/shop/pay: 2024-13-02T03:04:05Z}\n", want: []string{`1:26: "2024-13-02T03:04:05Z" is not a time; write it as creationTimestamp does, such as 2024-01-02T03:04:05Z`}, beyond: true},
 		{name: "age of a number", text: "ages: {Service/shop/pay: 5}\n", want: []string{`1:26: ages["Service/shop/pay"] is a number, not a string; quote it`}},
 		{name: "age twice", text: "ages:\n  Gateway/a/b: 2024-01-02T03:04:05Z\n  Gateway.gateway.networking.k8s.io/a/b: 2024-01-02T03:04:05Z\n", want: []string{`3:3: ages has "Gateway/a/b" twice; keep one of them`}, beyond: true},
-		{name: "no namespace", text: "namespaces: {Shop: {}}\n", want: []string{`1:14: "Shop" is no name of a Namespace; use lower case letters, digits and dashes`}},
+		{name: "no namespace", text: "namespaces: {Shop: {}}\n", want: []string{`1:14: "Shop" is not a valid name of a Namespace; use lower case letters, digits and dashes`}},
 		{name: "key of a namespace", text: "namespaces: {shop: {label: {}}}\n", want: []string{"1:21: namespaces.shop.label is not a known key; did you mean labels?"}},
 		{name: "external section", text: "external: [Gateway/infra/public#https]\n", want: []string{`1:12: "Gateway/infra/public#https" names a section; write the object alone, without what begins at #`}},
 		{name: "external with semicolon", text: "external: ['a; b']\n", want: []string{`1:12: "a; b" is no node; write KIND[.GROUP]/NAMESPACE/NAME, or KIND/NAME without a namespace`}},
 		{name: "external without group", text: "external: [RetryPolicy/shop/slow]\n", want: []string{`1:12: "RetryPolicy" is a kind of neither core nor Gateway API; write its group, as in RetryPolicy.GROUP/NAMESPACE/NAME`}, beyond: true},
-		{name: "no system", text: "roots: {Istio: mesh}\n", want: []string{`1:9: "Istio" is no system; write the word before the slash in the id of a kind, such as istio`}},
-		{name: "no root namespace", text: "roots: {istio: Mesh}\n", want: []string{`1:16: "Mesh" is no name of a Namespace; use lower case letters, digits and dashes`}},
+		{name: "no system", text: "roots: {Istio: mesh}\n", want: []string{`1:9: "Istio" is not a system; write the word before the slash in the id of a kind, such as istio`}},
+		{name: "no root namespace", text: "roots: {istio: Mesh}\n", want: []string{`1:16: "Mesh" is not a valid name of a Namespace; use lower case letters, digits and dashes`}},
 		// Controllers.
 		{name: "no class", text: "controllers:\n  GatewayClass/public: example.com/eg\n", want: []string{`2:3: "GatewayClass/public" ` + notClass}},
 		{name: "upper case class", text: "controllers: {Public: example.com/eg}\n", want: []string{`1:15: "Public" ` + notClass}},
@@ -117,11 +117,11 @@ func mistakes() []mistake {
 		{name: "no rule", text: "ignore: [{reason: x}]\n", want: []string{"1:10: ignore[0] has no rule; add it: the id of a rule, or * for every rule"}},
 		{name: "bad rule", text: "ignore: [{rule: kind*, reason: x}]\n", want: []string{"1:17: \"kind*\" is no id of a rule; write one as `gwplan rules` lists them, such as unattached-policy"}},
 		{name: "empty target", text: "ignore: [{rule: a, target: '', reason: x}]\n", want: []string{"1:28: ignore[0].target is empty; use ** for everything"}},
-		{name: "bad target", text: "ignore: [{rule: a, target: 'a{b', reason: x}]\n", want: []string{`1:28: ignore[0].target "a{b" is no valid glob; close its brackets and braces, or put a backslash before them`}, beyond: true},
+		{name: "bad target", text: "ignore: [{rule: a, target: 'a{b', reason: x}]\n", want: []string{`1:28: ignore[0].target "a{b" is not a valid glob; close its brackets and braces, or put a backslash before them`}, beyond: true},
 		{name: "long target", text: "ignore: [{rule: a, target: '" + strings.Repeat("a", 1025) + "', reason: x}]\n", want: []string{"1:28: ignore[0].target has 1025 bytes, over the limit of 1024; shorten it"}},
-		{name: "no date", text: "ignore: [{rule: a, reason: x, expires: soon}]\n", want: []string{`1:40: "soon" is no date; write it as YYYY-MM-DD`}},
-		{name: "no such day", text: "ignore: [{rule: a, reason: x, expires: 2026-02-30}]\n", want: []string{`1:40: "2026-02-30" is no date; write it as YYYY-MM-DD`}, beyond: true},
-		{name: "an item that is no map", text: "ignore: [a]\nenvironments: [b]\nkinds: [c]\n", want: []string{
+		{name: "no date", text: "ignore: [{rule: a, reason: x, expires: soon}]\n", want: []string{`1:40: "soon" is not a date; write it as YYYY-MM-DD`}},
+		{name: "no such day", text: "ignore: [{rule: a, reason: x, expires: 2026-02-30}]\n", want: []string{`1:40: "2026-02-30" is not a date; write it as YYYY-MM-DD`}, beyond: true},
+		{name: "an item that is not a map", text: "ignore: [a]\nenvironments: [b]\nkinds: [c]\n", want: []string{
 			"1:10: ignore[0] is a string, not a map; write keys and values below it",
 			"2:16: environments[0] is a string, not a map; write keys and values below it",
 			"3:9: kinds[0] is a string, not a map; write keys and values below it",
@@ -129,7 +129,7 @@ func mistakes() []mistake {
 		{name: "everything at once", text: "ignore:\n- {rule: A, target: '[', reson: x}\nrules: {a: b}\ncomplte: true\n", want: []string{
 			"2:3: ignore[0] has no reason; add it: why these findings do not matter",
 			"2:10: \"A\" is no id of a rule; write one as `gwplan rules` lists them, such as unattached-policy",
-			`2:21: ignore[0].target "[" is no valid glob; close its brackets and braces, or put a backslash before them`,
+			`2:21: ignore[0].target "[" is not a valid glob; close its brackets and braces, or put a backslash before them`,
 			"2:26: ignore[0].reson is not a known key; did you mean reason?",
 			`3:12: rules.a is "b", which is not an allowed value; use one of error, warning, note, off`,
 			"4:1: complte is not a known key; did you mean complete?",

@@ -95,11 +95,11 @@ func checkParts(s string, parts []string, id loader.ID) error {
 	case !isKind(id.Kind):
 		return fmt.Errorf("%s is no kind; write it as in manifests, such as HTTPRoute", quote(id.Kind))
 	case strings.Contains(parts[0], ".") && !isGroup(id.Group):
-		return fmt.Errorf("%s is no API group; write a DNS name", quote(id.Group))
+		return fmt.Errorf("%s is not an API group; write a DNS name", quote(id.Group))
 	case len(parts) == 3 && !isNamespace(id.Namespace):
-		return fmt.Errorf("%s is no name of a Namespace; use lower case letters, digits and dashes", quote(id.Namespace))
+		return fmt.Errorf("%s is not a valid name of a Namespace; use lower case letters, digits and dashes", quote(id.Namespace))
 	case !isName(id.Name):
-		return fmt.Errorf("%s is no name of an object; write it as in metadata.name", quote(id.Name))
+		return fmt.Errorf("%s is not a valid name of an object; write it as in metadata.name", quote(id.Name))
 	}
 	return nil
 }

@@ -16,7 +16,7 @@ func checkPattern(p string) (message, hint string) {
 	case len(p) > glob.MaxBytes:
 		return fmt.Sprintf("has %d bytes, over the limit of %d", len(p), glob.MaxBytes), "shorten it"
 	case !doublestar.ValidatePattern(p):
-		return quote(p) + " is no valid glob", "close its brackets and braces, or put a backslash before them"
+		return quote(p) + " is not a valid glob", "close its brackets and braces, or put a backslash before them"
 	}
 	if glob.Expansions(p) > glob.MaxExpansions {
 		return fmt.Sprintf("%s expands to more than %d patterns", quote(p), glob.MaxExpansions), "use fewer braces"

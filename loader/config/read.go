@@ -100,7 +100,7 @@ func (r *reader) ages(fields []loader.Field) {
 		}
 		age, err := time.Parse(time.RFC3339, f.Value.Text)
 		if err != nil {
-			r.mistake(r.text.position(f.Value), quote(f.Value.Text)+" is no time",
+			r.mistake(r.text.position(f.Value), quote(f.Value.Text)+" is not a time",
 				"write it as creationTimestamp does, such as 2024-01-02T03:04:05Z")
 			continue
 		}
@@ -114,7 +114,7 @@ func (r *reader) ages(fields []loader.Field) {
 func (r *reader) namespaces(fields []loader.Field) {
 	for _, f := range fields {
 		if !isNamespace(f.Key) {
-			r.wrongKey(f, quote(f.Key)+" is no name of a Namespace", "use lower case letters, digits and dashes")
+			r.wrongKey(f, quote(f.Key)+" is not a valid name of a Namespace", "use lower case letters, digits and dashes")
 		}
 		labels := map[string]string{}
 		for _, l := range f.Value.Get("labels").FieldList() {
@@ -130,7 +130,7 @@ func (r *reader) namespaces(fields []loader.Field) {
 func (r *reader) controllers(fields []loader.Field) {
 	for _, f := range fields {
 		if !isClass(f.Key) {
-			r.wrongKey(f, quote(f.Key)+" is no name of a GatewayClass",
+			r.wrongKey(f, quote(f.Key)+" is not a valid name of a GatewayClass",
 				"write its metadata.name alone: lower case letters, digits, dashes and dots")
 		}
 		if f.Value.Shape != loader.String {
@@ -150,7 +150,7 @@ func (r *reader) controllers(fields []loader.Field) {
 func (r *reader) owners(fields []loader.Field) {
 	for _, f := range fields {
 		if !isHostname(f.Key) {
-			r.wrongKey(f, quote(f.Key)+" is no hostname", "write it in lower case as a route does, such as shop.example.com or *.example.com")
+			r.wrongKey(f, quote(f.Key)+" is not a hostname", "write it in lower case as a route does, such as shop.example.com or *.example.com")
 		}
 		if r.config.Owners == nil {
 			r.config.Owners = map[string][]string{}
@@ -158,7 +158,7 @@ func (r *reader) owners(fields []loader.Field) {
 		namespaces := []string{}
 		for _, v := range f.Value.ItemList() {
 			if v.Shape == loader.String && !isNamespace(v.Text) {
-				r.mistake(r.text.position(v), quote(v.Text)+" is no name of a Namespace", "use lower case letters, digits and dashes")
+				r.mistake(r.text.position(v), quote(v.Text)+" is not a valid name of a Namespace", "use lower case letters, digits and dashes")
 			}
 			namespaces = append(namespaces, v.Text)
 		}
@@ -169,13 +169,13 @@ func (r *reader) owners(fields []loader.Field) {
 func (r *reader) roots(fields []loader.Field) {
 	for _, f := range fields {
 		if !isNamespace(f.Key) {
-			r.wrongKey(f, quote(f.Key)+" is no system", "write the word before the slash in the id of a kind, such as istio")
+			r.wrongKey(f, quote(f.Key)+" is not a system", "write the word before the slash in the id of a kind, such as istio")
 		}
 		if f.Value.Shape != loader.String {
 			continue
 		}
 		if !isNamespace(f.Value.Text) {
-			r.mistake(r.text.position(f.Value), quote(f.Value.Text)+" is no name of a Namespace", "use lower case letters, digits and dashes")
+			r.mistake(r.text.position(f.Value), quote(f.Value.Text)+" is not a valid name of a Namespace", "use lower case letters, digits and dashes")
 		}
 		if r.config.Roots == nil {
 			r.config.Roots = map[string]string{}
@@ -224,7 +224,7 @@ func (r *reader) ignore(v *loader.Value, p place) {
 	if expires := stringAt(v, "expires"); expires != nil {
 		day, err := time.Parse(time.DateOnly, expires.Text)
 		if err != nil {
-			r.mistake(r.text.position(expires), quote(expires.Text)+" is no date", "write it as YYYY-MM-DD")
+			r.mistake(r.text.position(expires), quote(expires.Text)+" is not a date", "write it as YYYY-MM-DD")
 		}
 		out.Expires = day
 	}

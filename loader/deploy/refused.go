@@ -56,7 +56,7 @@ var shapes = map[string]map[string]map[loader.Shape][]string{
 }
 
 var shapeNames = map[loader.Shape]string{
-	loader.Bool: "neither true nor false", loader.String: "no text; quote it", loader.Map: "no map", loader.List: "no list",
+	loader.Bool: "neither true nor false", loader.String: "not a text; quote it", loader.Map: "not a map", loader.List: "not a list",
 }
 
 // durations are the fields of the spec of Flux's objects that are durations.
@@ -76,7 +76,7 @@ func refused(o *loader.Object) (at *loader.Value, setting string) {
 	written := func(v *loader.Value) bool { return v != nil && !v.Opaque && !tree.Unresolved(v.Text) }
 	for _, field := range durations {
 		if v := spec.Get(field); o.ID.Group != tree.ArgoGroup && written(v) && !duration.MatchString(v.Text) {
-			return v, field + ", which is no duration"
+			return v, field + ", which is not a duration"
 		}
 	}
 	demanded := shapes[o.ID.Group][o.ID.Kind]

@@ -77,7 +77,7 @@ func change(v *loader.Value, f func(*loader.Value) *loader.Value) *loader.Value 
 // list refuses a value that must be a list and is not.
 func (g *visit) list(f *Folder, v *loader.Value) bool {
 	if v.Shape != loader.List {
-		g.refuse(f.File, v, deploy.Complain("kustomize-field", "the field of the kustomization is no list", "write a list"))
+		g.refuse(f.File, v, deploy.Complain("kustomize-field", "the field of the kustomization is not a list", "write a list"))
 		return false
 	}
 	return true
@@ -114,7 +114,7 @@ func (g *visit) settings(f *Folder, v *loader.Value) {
 // file approves a required file. If the file is refused, so is the build.
 func (g *visit) file(f *Folder, v *loader.Value, u Use) (name string, ok bool) {
 	if v.Shape != loader.String {
-		g.refuse(f.File, v, deploy.Complain("kustomize-field", "the reference is no text", "write a path"))
+		g.refuse(f.File, v, deploy.Complain("kustomize-field", "the reference is not a text", "write a path"))
 		return "", false
 	}
 	return g.fileNamed(f, v, v.Text, u)
@@ -160,7 +160,7 @@ func (g *visit) openAPI(f *Folder, v *loader.Value) *loader.Value {
 // reference under a misspelt key that the gate has not checked.
 func (g *visit) keys(f *Folder, v *loader.Value, known ...string) bool {
 	if v.Shape != loader.Map {
-		g.refuse(f.File, v, deploy.Complain("kustomize-field", "the entry of the kustomization is no map", ""))
+		g.refuse(f.File, v, deploy.Complain("kustomize-field", "the entry of the kustomization is not a map", ""))
 		return false
 	}
 	for _, field := range v.Fields {

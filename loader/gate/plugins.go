@@ -106,7 +106,7 @@ func (g pluginVisit) pluginFolder(f *Folder, item *loader.Value, dir string) {
 		name, ok := tree.Target(dir, entry.Text)
 		_, exists := g.view.IDs[name]
 		if !ok || !exists || !tree.Within(dir, name) || !tree.LocalReference(entry.Text) {
-			g.refuse(files[0], entry, deploy.Complain("kustomize-plugin", fmt.Sprintf("%s is no file of the folder", deploy.Quote(entry.Text)), "name the files of the plugins"))
+			g.refuse(files[0], entry, deploy.Complain("kustomize-plugin", fmt.Sprintf("%s is not a file of the folder", deploy.Quote(entry.Text)), "name the files of the plugins"))
 			continue
 		}
 		g.use(name, UseConfig)

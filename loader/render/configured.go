@@ -39,7 +39,7 @@ func (s *session) configured(views []*tree.View, out []layout) error {
 		}
 		for _, pattern := range c.Paths {
 			if len(pattern) > tree.MaxPattern || !doublestar.ValidatePattern(pattern) {
-				return fmt.Errorf("environment %q: the path %q is no valid pattern of at most %d bytes; correct it", c.Name, deploy.Clip(pattern), tree.MaxPattern)
+				return fmt.Errorf("environment %q: the path %q is not a valid pattern of at most %d bytes; correct it", c.Name, deploy.Clip(pattern), tree.MaxPattern)
 			}
 			if isFlux(found, pattern) {
 				continue

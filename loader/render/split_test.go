@@ -36,7 +36,7 @@ func TestWhatSplitsEnvironments(t *testing.T) {
 			archive("base/kustomization.yaml", "resources: [gw.yaml]\n", "base/gw.yaml", gateway("infra", "gw"), "x/kustomization.yaml", prefixed+"x-\n", "y/kustomization.yaml", prefixed+"y-\n"),
 			"x[base/gw.yaml] y[base/gw.yaml]",
 		},
-		"a document that is no object of traffic": {
+		"a document that is not an object of traffic": {
 			archive("base/kustomization.yaml", "resources: [r.yaml]\n", "base/r.yaml", manifestOf(release, "HelmRelease", "infra", "r"), "x/kustomization.yaml", prefixed+"x-\n", "y/kustomization.yaml", prefixed+"y-\n"),
 			".[base/r.yaml base/r.yaml]",
 		},

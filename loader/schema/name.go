@@ -80,7 +80,7 @@ func mistaken(field string, f loader.Field) string {
 	case field == "labels" && (len(f.Value.Text) > maxLabel || !label.MatchString(f.Value.Text)):
 		return "must have at most 63 letters, digits, '-', '_' and '.', and begin and end with a letter or digit"
 	case name == "" || len(name) > maxLabel || !label.MatchString(name) || prefixed && (len(prefix) > maxName || !subdomain.MatchString(prefix)):
-		return "is no name of " + what
+		return "is not a valid name of " + what
 	}
 	return ""
 }

@@ -65,7 +65,7 @@ func (d *DataPlane) target(name string) (*target, error) {
 	parts := strings.Split(path, "/")
 	port, err := strconv.Atoi(number)
 	if err != nil || len(parts) != 3 || parts[0] != "Service" {
-		return nil, fmt.Errorf("backend %s is no port of a Service", name)
+		return nil, fmt.Errorf("backend %s is not a port of a Service", name)
 	}
 	t := &target{service: types.NamespacedName{Namespace: parts[1], Name: parts[2]}}
 	t.endpoints, t.port, err = d.Network.Endpoints(t.service, port)

@@ -26,7 +26,7 @@ func quantities() []cel.EnvOption {
 				if q := parseQuantity(s); q != nil {
 					return quantityOf(q)
 				}
-				return types.NewErr("%q is no quantity", s)
+				return types.NewErr("%q is not a quantity", s)
 			}))),
 		cel.Function("sign", cel.Overload("quantity_sign", one, cel.IntType,
 			unary(func(q *big.Rat) ref.Val { return types.Int(q.Sign()) }))),
