@@ -1,6 +1,7 @@
 package traffic
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 
@@ -8,8 +9,7 @@ import (
 	"github.com/gwplan/gwplan/loader"
 )
 
-// hostsOf lists the fields with the hostnames of routes outside Gateway API, which are not followed. A route of these kinds without
-// hostnames is for all of them.
+// hostsOf returns the hostnames of routes outside Gateway API, which are not followed.
 var hostsOf = map[loader.ID]func(spec *loader.Value) []string{
 	{Group: "networking.istio.io", Kind: "VirtualService"}: func(spec *loader.Value) []string { return inventory.Strings(spec.List("hosts")) },
 	{Group: "route.openshift.io", Kind: "Route"}:           func(spec *loader.Value) []string { return []string{spec.Str("host")} },
@@ -17,7 +17,10 @@ var hostsOf = map[loader.ID]func(spec *loader.Value) []string{
 	{Group: "networking.k8s.io", Kind: "Ingress"}: func(spec *loader.Value) []string {
 		var out []string
 		for _, r := range spec.List("rules") {
-			out = append(out, r.Str("host"))
+			out = append(out, cmp.Or(r.Str("host"), "*"))
+		}
+		if spec.Get("defaultBackend") != nil {
+			out = append(out, "*")
 		}
 		return out
 	},
