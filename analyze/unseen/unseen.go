@@ -50,6 +50,7 @@ func (e *Edit) Changes() []plan.Unseen {
 		undeclared(s, pair)
 		uncompared(s, pair)
 		forNodes(s, pair)
+		meshPorts(s, pair)
 	}
 	s.leftOut()
 	s.submodules()
