@@ -51,6 +51,7 @@ func (e *Edit) Changes() []plan.Unseen {
 		uncompared(s, pair)
 		forNodes(s, pair)
 		meshPorts(s, pair)
+		dnsRules(s, pair)
 	}
 	s.leftOut()
 	s.submodules()
