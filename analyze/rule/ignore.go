@@ -41,7 +41,8 @@ type Settings struct {
 type Ignore struct {
 	// Rule is a rule id or "*". Target is a doublestar glob over targets as in messages:
 	// KIND/NAMESPACE/NAME or KIND NAMESPACE/NAME, with or without the kind's group, with a section
-	// or for the whole object. Empty means any target.
+	// or for the whole object. Of a policy's effect it matches the policy and the object that the message is about. Empty
+	// means any target.
 	Rule, Target string
 	At           loader.Position
 	// Reason is the author's explanation.
@@ -50,10 +51,11 @@ type Ignore struct {
 	Expired bool
 }
 
-// byEntry returns the entry that silences a finding, nil if none does.
-func (s *Settings) byEntry(r *Rule, target string) *silencer {
+// byEntry returns the entry that silences a finding, nil if none does. subject is the object that its message is about, or empty.
+func (s *Settings) byEntry(r *Rule, target, subject string) *silencer {
+	subject = strings.Replace(subject, " ", "/", 1)
 	for n, i := range s.Ignore {
-		if !i.Expired && (i.Rule == r.ID || i.Rule == "*") && i.matches(target) {
+		if !i.Expired && (i.Rule == r.ID || i.Rule == "*") && (i.matches(target) || subject != "" && i.matches(subject)) {
 			return &silencer{by: plan.SilencedByConfig, entry: n, reason: i.Reason, at: i.At}
 		}
 	}
