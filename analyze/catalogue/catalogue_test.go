@@ -23,7 +23,7 @@ func TestEveryEntryIsGrounded(t *testing.T) {
 	for i := range c.Entries {
 		e := &c.Entries[i]
 		if seen[e.ID] || e.ID == "" {
-			t.Errorf("%s %s: the id %q is not a valid name of its own", e.Group, e.Kind, e.ID)
+			t.Errorf("%s %s: the id %q is not unique", e.Group, e.Kind, e.ID)
 		}
 		seen[e.ID] = true
 		if c.Systems[e.ID] == "" {
