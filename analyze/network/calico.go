@@ -331,7 +331,7 @@ func (r *calicoReader) ends(v *loader.Value) Peer {
 func (r *calicoReader) networks(list []*loader.Value) []condition {
 	var out []condition
 	for _, cidr := range inventory.Strings(list) {
-		if loader.Placeholder(cidr) { // which addresses is a doubt of the whole rule
+		if loader.Placeholder(cidr) { // neither it nor what it is left out of is known
 			out = append(out, unknown{among: Peer{form{[]Form{Addresses, Pods}, "addresses"}}, why: "addresses " + cidr})
 			continue
 		}

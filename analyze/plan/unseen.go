@@ -46,7 +46,8 @@ type Unseen struct {
 	// Behind are the objects that send requests to it, if it is a Service or what runs behind one. Says are the fields
 	// that change.
 	Behind []string `json:"behind,omitempty"`
-	// Uncompared is true for a network policy whose connections the run could not compare.
+	// Uncompared is true for a network policy, or a workload with other labels or ports of its pods, whose connections the
+	// run could not compare.
 	Uncompared bool `json:"uncompared,omitempty"`
 	// Opaque is true if its content is not known at all, because it is not in the tree.
 	Opaque bool `json:"opaque,omitempty"`

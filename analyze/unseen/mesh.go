@@ -37,7 +37,7 @@ func meshed(s *search, pair applied.Pair) {
 	if pair.Base == nil || pair.Head == nil {
 		return
 	}
-	guarded := guardedNamespaces(pair.Base)
+	guarded := guardedNamespaces(pair.Base, "security.istio.io", "policy.linkerd.io")
 	was := loader.ByID(pair.Base.Workloads)
 	for _, o := range pair.Head.Workloads {
 		before := was[o.ID]
@@ -56,11 +56,11 @@ func meshed(s *search, pair applied.Pair) {
 	}
 }
 
-// guardedNamespaces are the namespaces that have policies which the proxies of a mesh enforce.
-func guardedNamespaces(env *loader.Environment) map[string]bool {
+// guardedNamespaces are the namespaces that have policies of some groups, which the proxies of a mesh enforce.
+func guardedNamespaces(env *loader.Environment, groups ...string) map[string]bool {
 	out := map[string]bool{}
 	for _, o := range env.Objects {
-		if o.ID.Group == "security.istio.io" || o.ID.Group == "policy.linkerd.io" {
+		if slices.Contains(groups, o.ID.Group) {
 			out[o.ID.Namespace] = true
 		}
 	}

@@ -10,14 +10,14 @@ import (
 	"github.com/gwplan/gwplan/loader"
 )
 
-// meshPorts finds Services of namespaces with policies of a mesh whose ports get another protocol or lead to another port of
+// meshPorts finds Services of namespaces with policies of Istio whose ports get another protocol or lead to another port of
 // the pods. A proxy of Istio that takes a port for TCP does not know requests: it leaves out what policies say of them, and a
 // rule of ALLOW with it (pilot/pkg/security/authz/model, generator.go; pkg/config/kube/conversion.go, ConvertProtocol).
 func meshPorts(s *search, pair applied.Pair) {
 	if pair.Base == nil || pair.Head == nil {
 		return
 	}
-	guarded := guardedNamespaces(pair.Head)
+	guarded := guardedNamespaces(pair.Head, "security.istio.io")
 	for _, e := range s.edits.of(pair) {
 		id := e.Object().ID
 		if id.Group != "" || id.Kind != "Service" || e.Was == nil || e.Is == nil || e.Is.Context || !guarded[id.Namespace] && !guarded[catalogue.IstioRoot] {
@@ -25,16 +25,16 @@ func meshPorts(s *search, pair applied.Pair) {
 		}
 		var says []string
 		for _, port := range e.Is.Spec().List("ports") {
-			was := portOf(e.Was, port)
-			if was == nil {
+			number, was := port.Get("port"), portOf(e.Was, port)
+			if number == nil || was == nil {
 				continue
 			}
 			before, after := protocolOf(was), protocolOf(port)
 			switch {
 			case isHTTP(before) != isHTTP(after) || isKnown(before) != isKnown(after):
-				says = append(says, fmt.Sprintf("requests under policies of the mesh (the protocol of port %s is %s, %s before)", numberOf(port), orDetected(after), orDetected(before)))
-			case textOf(was.Get("targetPort")) != textOf(port.Get("targetPort")):
-				says = append(says, fmt.Sprintf("requests under policies of the mesh (port %s leads to another port of its pods)", numberOf(port)))
+				says = append(says, fmt.Sprintf("requests under policies of the mesh (the protocol of port %s is %s, %s before)", number.Text, orDetected(after), orDetected(before)))
+			case !loader.Equal(was.Get("targetPort"), port.Get("targetPort")):
+				says = append(says, fmt.Sprintf("requests under policies of the mesh (port %s leads to another port of its pods)", number.Text))
 			}
 		}
 		if len(says) > 0 {
@@ -46,20 +46,11 @@ func meshPorts(s *search, pair applied.Pair) {
 // portOf returns the port of a Service with the number of another one, or nil.
 func portOf(service *loader.Object, port *loader.Value) *loader.Value {
 	for _, p := range service.Spec().List("ports") {
-		if numberOf(p) == numberOf(port) && p.Str("protocol") == port.Str("protocol") {
+		if loader.Equal(p.Get("port"), port.Get("port")) && p.Str("protocol") == port.Str("protocol") {
 			return p
 		}
 	}
 	return nil
-}
-
-func numberOf(port *loader.Value) string { return textOf(port.Get("port")) }
-
-func textOf(v *loader.Value) string {
-	if v == nil {
-		return ""
-	}
-	return v.Text
 }
 
 // protocolOf returns the word for the protocol of a port: that of appProtocol, or else what its name begins with.

@@ -43,6 +43,7 @@ func (e *Edit) Changes() []plan.Unseen {
 		told := mentioned(&e.Plan[i])
 		global(s, pair, told)
 		meshWide(s, pair, told)
+		denyAll(s, pair)
 		routed(s, pair, told)
 		naming(s, pair, told)
 		parameters(s, pair, told)
