@@ -144,7 +144,7 @@ func (c *comparison) rules(runs runs, d *change.Difference) *rule.Pair {
 		Base: c.side(pair, runs.before, c.table), Head: c.side(pair, runs.after, c.table), Difference: d, Unreadable: runs.unread, Frozen: runs.frozen,
 		Lines:    rule.Lines{Hunks: c.Hunks, Content: c.head.Content},
 		Contents: [2]func(string) string{c.base.Content, c.head.Content},
-		Problems: [2][]loader.Problem{applied.ProblemsOf(c.base, pair.Name()), applied.ProblemsOf(c.head, pair.Name())},
+		Broken:   applied.NewlyBroken(pair.Name(), c.base, c.head),
 	}
 }
 

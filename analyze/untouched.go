@@ -42,8 +42,7 @@ func (s *untouched) isUntouched() bool {
 	if len(s.frozen)+len(s.table.Changed) > 0 || s.Rules.AsksReleases() || !s.same(s.pair, s.base, s.head, s.unread) || slices.ContainsFunc(s.pair.Base.Objects, rule.IsAnnotated) {
 		return false
 	}
-	name := s.pair.Name()
-	return len(applied.NewlyBroken(applied.ProblemsOf(s.base, name), applied.ProblemsOf(s.head, name))) == 0
+	return len(applied.NewlyBroken(s.pair.Name(), s.base, s.head)) == 0
 }
 
 // plan returns the part of a plan for the environment if it is untouched.

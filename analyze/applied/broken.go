@@ -111,22 +111,25 @@ func unbuilt(base, head *loader.Environment, after *loader.Snapshot) []string {
 	return out
 }
 
-// staleReleases returns the releases that only head renders without some of their values, or in part because the chart refuses
-// them: the cluster keeps them as they were.
+// staleReleases returns the releases and Applications that only head renders without some of their values, or in part because a
+// chart or a source of them is refused: the cluster keeps them as they were.
 func staleReleases(name string, base *loader.Environment, before, after *loader.Snapshot) map[loader.ID]bool {
 	out := map[loader.ID]bool{}
-	for _, p := range NewlyBroken(ProblemsOf(before, name), ProblemsOf(after, name)) {
-		if !Stale(p) && !BreaksRelease(p.Code) {
+	for _, p := range NewlyBroken(name, before, after) {
+		if !BreaksRelease(p.Code) {
 			continue
 		}
 		for id, d := range base.Deployers() {
-			if id.Kind == "HelmRelease" && id.Name == p.Release && d.At.File == p.Position.File {
+			if Releases(id) && id.Name == p.Release && d.At.File == p.Position.File {
 				out[id] = true
 			}
 		}
 	}
 	return out
 }
+
+// Releases reports whether problems name a deployer as their release: it is a HelmRelease or an Application.
+func Releases(id loader.ID) bool { return id.Kind == "HelmRelease" || id.Kind == "Application" }
 
 // unplaced returns the Kustomizations of Flux that only head gives an object without a namespace: Flux refuses it, and applies
 // nothing else of them.
@@ -212,7 +215,7 @@ func refusals(s *loader.Snapshot) func(*loader.Gap) bool {
 // Flux Kustomization.
 func brokenDeployers(name string, head *loader.Environment, before, after *loader.Snapshot) map[loader.ID]bool {
 	out := map[loader.ID]bool{}
-	for _, p := range NewlyBroken(ProblemsOf(before, name), ProblemsOf(after, name)) {
+	for _, p := range NewlyBroken(name, before, after) {
 		if !strings.HasPrefix(p.Code, "kustomize-") {
 			continue
 		}
@@ -234,8 +237,8 @@ func brokenDeployers(name string, head *loader.Environment, before, after *loade
 func UnreadableDeployers(name string, base, head *loader.Environment, before, after *loader.Snapshot) map[loader.ID]bool {
 	out := map[loader.ID]bool{}
 	files := map[string]bool{}
-	for _, p := range NewlyBroken(ProblemsOf(before, name), ProblemsOf(after, name)) {
-		if p.Code != nameTwice { // the others of its Applications are known
+	for _, p := range NewlyBroken(name, before, after) {
+		if p.Code != loader.ArgoNameTwice { // the others of its Applications are known
 			files[p.Position.File] = true
 		}
 	}
@@ -271,7 +274,7 @@ func BrokenFolders(name string, head *loader.Environment, before, after *loader.
 		}
 		return folders
 	})
-	for _, p := range NewlyBroken(ProblemsOf(before, name), ProblemsOf(after, name)) {
+	for _, p := range NewlyBroken(name, before, after) {
 		if BreaksRelease(p.Code) {
 			continue
 		}

@@ -6,43 +6,52 @@ import (
 	"github.com/gwplan/gwplan/loader"
 )
 
+// consequence is what a deployer does because of a problem: it applies nothing of what has the problem.
+type consequence struct {
+	says string
+	// release is true if that concerns one release or Application only, so that only its objects stay as they are.
+	release bool
+}
+
+var (
+	notBuilt = consequence{says: "nothing of this kustomization is applied"}
+	unread   = consequence{says: "nothing of what this file is part of is applied"}
+	ofIt     = consequence{says: "nothing of it is applied"}
+	ofSet    = consequence{says: "nothing of its Applications changes"}
+	release  = consequence{says: "the release stays as it was", release: true}
+	app      = consequence{says: "the Application stays as it was", release: true}
+)
+
 // consequences maps the codes of problems for which a deployer applies nothing to the consequence
 // (kustomize-controller and helm-controller stop at a failed build; Argo CD shows a
 // ComparisonError).
-var consequences = map[string]string{
-	"kustomize-build": "nothing of this kustomization is applied", "kustomize-cycle": "nothing of this kustomization is applied",
-	"kustomize-missing": "nothing of this kustomization is applied", "kustomize-outside": "nothing of this kustomization is applied",
-	"kustomize-field": "nothing of this kustomization is applied", "kustomize-inline": "nothing of this kustomization is applied",
-	"flux-patches": "Flux stays as it was", "flux-path-missing": "nothing of it is applied", "argocd-path-missing": "nothing of it is applied",
-	"helm-render": "the release stays as it was", "app-template": "the release stays as it was",
-	"yaml-syntax": "nothing of what this file is part of is applied", "duplicate-key": "nothing of what this file is part of is applied",
-	"encoding": "nothing of what this file is part of is applied", "alias-cycle": "nothing of what this file is part of is applied",
-	"kustomize-plugin": "nothing of this kustomization is applied, unless its deployer runs plugins",
-	"kustomize-files":  "nothing of this kustomization is applied", "flux-variables": "nothing of it is applied",
-	nameTwice:                "the Application of this name stays as it was",
-	"argocd-generator-fails": "nothing of its Applications changes", "argocd-template": "nothing of its Applications changes", "helm-chart": "the release stays as it was", "flux-chart-missing": "the release stays as it was",
-	valuesMissing: "the release stays as it was", loader.NoNamespace: "nothing of its Kustomization is applied",
+var consequences = map[string]consequence{
+	loader.YAMLSyntax: unread, loader.DuplicateKey: unread, loader.Encoding: unread, loader.AliasCycle: unread,
+
+	loader.KustomizeBuild: notBuilt, loader.KustomizeCycle: notBuilt, loader.KustomizeMissing: notBuilt, loader.KustomizeOutside: notBuilt,
+	loader.KustomizeField: notBuilt, loader.KustomizeInline: notBuilt, loader.KustomizeFiles: notBuilt,
+	loader.KustomizePlugin: {says: notBuilt.says + ", unless its deployer runs plugins"},
+
+	loader.FluxPathMissing: ofIt, loader.FluxVariables: ofIt, loader.FluxPatches: {says: "Flux stays as it was"},
+	loader.NoNamespace: {says: "nothing of its Kustomization is applied"},
+
+	loader.ArgoPathMissing: ofIt, loader.ArgoTypes: app, loader.ArgoValuesMissing: app,
+	loader.ArgoNameTwice: {says: "the Application of this name stays as it was"}, loader.ArgoGeneratorFails: ofSet, loader.ArgoTemplate: ofSet,
+
+	loader.HelmChart: release, loader.HelmRender: release, loader.AppTemplate: release, loader.FluxChartMissing: release,
+	loader.HelmValuesMissing: release, loader.HelmValuesAbsent: release,
 }
-
-// nameTwice is the code of the problem that an ApplicationSet makes several Applications of one name.
-const nameTwice = "argocd-name-twice"
-
-// valuesMissing is the code of the problem that a release takes values from a ConfigMap that has none there, or none that can
-// be read. Its objects are rendered without them.
-const valuesMissing = "helm-values-missing"
 
 // Consequence says what a deployer does because of problems of a code, if it then applies nothing; else it is empty.
-func Consequence(code string) string { return consequences[code] }
+func Consequence(code string) string { return consequences[code].says }
 
-// BreaksRelease reports whether a problem affects one release only, so that only its objects stay
+// BreaksRelease reports whether a problem affects one release or Application only, so that only its objects stay
 // unchanged.
-func BreaksRelease(code string) bool {
-	return code == "helm-render" || code == "app-template" || code == "helm-chart" || code == "flux-chart-missing" || code == valuesMissing
-}
+func BreaksRelease(code string) bool { return consequences[code].release }
 
-// NewlyBroken returns the problems of head for which a deployer applies nothing and that base does
+// NewlyBroken returns the problems of an environment in head for which a deployer applies nothing and that base does
 // not have.
-func NewlyBroken(base, head []loader.Problem) []loader.Problem {
+func NewlyBroken(environment string, base, head *loader.Snapshot) []loader.Problem {
 	type place struct{ code, file, release string }
 	of := func(problem *loader.Problem) place {
 		at := place{code: problem.Code, file: problem.Position.File}
@@ -53,20 +62,33 @@ func NewlyBroken(base, head []loader.Problem) []loader.Problem {
 		return at
 	}
 	had := map[place]bool{}
-	for i := range base {
-		had[of(&base[i])] = true
+	for _, problem := range ProblemsOf(base, environment) {
+		had[of(&problem)] = true
 	}
-	return slices.DeleteFunc(slices.Clone(head), func(problem loader.Problem) bool {
-		return consequences[problem.Code] == "" || problem.Severity == loader.Note && problem.Code != valuesMissing || had[of(&problem)]
+	return slices.DeleteFunc(ProblemsOf(head, environment), func(problem loader.Problem) bool {
+		switch {
+		case Consequence(problem.Code) == "" || had[of(&problem)]:
+			return true
+		case problem.Code == loader.HelmValuesAbsent:
+			// The release takes its values from the same place as before, where base has them.
+			return !sameFile(base, head, problem.Position.File)
+		}
+		return problem.Severity == loader.Note && !Stale(problem)
 	})
 }
 
+func sameFile(base, head *loader.Snapshot, file string) bool {
+	return base.Content != nil && head.Content != nil && base.Content(file) == head.Content(file)
+}
+
 // Stale reports whether a problem means that head renders a release as it does not become: without values that it lacks.
-func Stale(p loader.Problem) bool { return p.Code == valuesMissing }
+func Stale(p loader.Problem) bool {
+	return p.Code == loader.HelmValuesMissing || p.Code == loader.HelmValuesAbsent
+}
 
 // Broken reports whether one of the problems is a failed build at a place.
 func Broken(problems []loader.Problem, at loader.Position) bool {
-	return slices.ContainsFunc(problems, func(p loader.Problem) bool { return consequences[p.Code] != "" && p.Position == at })
+	return slices.ContainsFunc(problems, func(p loader.Problem) bool { return Consequence(p.Code) != "" && p.Position == at })
 }
 
 // ProblemsOf returns the problems of a snapshot that make an environment incomplete.

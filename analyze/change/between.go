@@ -84,8 +84,8 @@ type sides struct {
 	outcomes outcomes
 	// causesOf caches the positions of edits.
 	causesOf map[loader.ID]plan.Cause
-	// lacks caches for each side whether it has objects of a deployer: false, or nothing but a gap: true.
-	lacks [2]map[loader.ID]bool
+	// unrendered report whether it is not known what a side has of a deployer. They are nil until first used.
+	unrendered [2]func(*loader.Deployer) bool
 }
 
 // declarations compares the configuration in routes, listeners and Gateways themselves.
@@ -289,7 +289,7 @@ func (c *sides) target(at *effective.Joint, p pair, before, after *effective.Pol
 			}
 		}
 	}
-	t.Certain = c.certain(p) && !t.Unreadable && !c.rendered(at)
+	t.Certain = c.certain(p) && !t.Unreadable && !c.rendered(at) && !ofUnrendered(c, before, after)
 	if p.after.States[effective.Head] != effective.Absent {
 		t.Contexts = contexts(p.after, effective.Head)
 	} else {
@@ -326,7 +326,7 @@ func (c *sides) rendered(at *effective.Joint) bool {
 		if !declared(n) || declared(at.Nodes[1-side]) || c.runs[1-side] == nil {
 			continue
 		}
-		if n.Object.Deployer != nil && lacking(c, 1-side, n.Object.Deployer) {
+		if isUnrendered(c, n.Object, 1-effective.Side(side)) {
 			return true
 		}
 		by, may := c.runs[1-side].Graph.Installer(n.Target.ID)
@@ -339,26 +339,6 @@ func (c *sides) rendered(at *effective.Joint) bool {
 		return true
 	}
 	return false
-}
-
-// lacking reports whether a side has no object of a deployer, but a gap that stands for all of them.
-func lacking(c *sides, side int, d *loader.Deployer) bool {
-	env := c.runs[side].Environment
-	if len(env.Gaps) == 0 {
-		return false
-	}
-	if c.lacks[side] == nil {
-		c.lacks[side] = map[loader.ID]bool{}
-		for id := range env.Deployers() {
-			c.lacks[side][id] = false
-		}
-	}
-	lacks, known := c.lacks[side][d.ID]
-	if !known {
-		lacks = slices.ContainsFunc(env.Gaps, func(g loader.Gap) bool { return g.For(d) })
-		c.lacks[side][d.ID] = lacks
-	}
-	return lacks
 }
 
 // gives reports whether the input contains objects of a release. Its content is then known.

@@ -24,7 +24,7 @@ func compareBuilds(p *Pair, report Report) {
 	type place struct{ file, code string }
 	var order []place
 	found := map[place][]loader.Problem{}
-	for _, problem := range applied.NewlyBroken(p.Problems[0], p.Problems[1]) {
+	for _, problem := range p.Broken {
 		if applied.Stale(problem) && !installed(p.Base, problem) {
 			continue
 		}
@@ -49,7 +49,7 @@ func compareBuilds(p *Pair, report Report) {
 // installed reports whether an environment has the release that a problem is about.
 func installed(base *Environment, problem loader.Problem) bool {
 	for id, d := range base.deployers() {
-		if id.Kind == "HelmRelease" && id.Name == problem.Release && d.At.File == problem.Position.File {
+		if applied.Releases(id) && id.Name == problem.Release && d.At.File == problem.Position.File {
 			return true
 		}
 	}

@@ -97,16 +97,29 @@ func (p *Pair) editCauses(edits []network.Edit) []plan.Cause {
 	return out
 }
 
-// unreadable reports whether an object seems to come or go because a file could not be read.
+// unreadable reports whether an object seems to come or go because a file could not be read, or what deploys it is not rendered.
 func (p *Pair) unreadable(edits []network.Edit) bool {
 	for _, side := range []*Environment{p.Base, p.Head} {
 		if side != nil && slices.ContainsFunc(side.Run.Environment.Gaps, loader.Gap.OfNetworkPolicies) {
 			return true // another policy may select the same pods
 		}
 	}
+	lost := func(o *loader.Object, side int) bool { return givenBy(o, p.Unreadable[side]) || isUnrendered(p, o, side) }
 	return slices.ContainsFunc(edits, func(e network.Edit) bool {
-		return e.After == nil && givenBy(e.Before, p.Unreadable[1]) || e.Before == nil && givenBy(e.After, p.Unreadable[0])
+		return e.After == nil && lost(e.Before, 1) || e.Before == nil && lost(e.After, 0)
 	})
+}
+
+// isUnrendered reports whether it is not known what a side has of the deployer of an object.
+func isUnrendered(p *Pair, o *loader.Object, side int) bool {
+	if p.Base == nil || p.Head == nil {
+		return false
+	}
+	if p.unrendered[side] == nil {
+		of := [2]*loader.Environment{p.Base.Run.Environment, p.Head.Run.Environment}
+		p.unrendered[side] = of[side].Unrendered(of[1-side])
+	}
+	return p.unrendered[side](o.Deployer)
 }
 
 // givenBy reports whether one of some files declares an object, or a deployer of it.

@@ -72,8 +72,8 @@ type Pair struct {
 	Frozen []*loader.Object
 	// Unreadable contains the files of base and head that could not be read.
 	Unreadable [2]map[string]bool
-	// Problems lists the problems of base and head that make the environment incomplete.
-	Problems [2][]loader.Problem
+	// Broken are the problems for which a deployer applies nothing, and which base does not have.
+	Broken []loader.Problem
 	// Lines are the edited lines.
 	Lines Lines
 	// Contents return the id of a file's content in base and head; they may be nil.
@@ -93,6 +93,8 @@ type Pair struct {
 	grants map[string][]loader.ID
 	// own lists the shifts of the objects' own protection. It is nil until first used.
 	own []ownShift
+	// unrendered report whether it is not known what a side has of a deployer. They are nil until first used.
+	unrendered [2]func(*loader.Deployer) bool
 	// connections are those that network policies newly allow or deny. It is nil until first used.
 	connections *Connections
 }

@@ -16,6 +16,7 @@ func (s *search) controls(pair applied.Pair) {
 	before, after := byControlled(pair.Base), byControlled(pair.Head)
 	broken := len(applied.BrokenFolders(pair.Name(), pair.Head, s.Base, s.Head)) > 0
 	starved := applied.Starved(pair.Name(), pair.Base, pair.Head, s.Base, s.Head)
+	lost := slices.DeleteFunc(applied.NewlyBroken(pair.Name(), s.Base, s.Head), func(p loader.Problem) bool { return !applied.Stale(p) })
 	for _, c := range pair.Head.Controls {
 		was, known := before[c.ID]
 		if starved[c.ID] {
@@ -27,6 +28,9 @@ func (s *search) controls(pair applied.Pair) {
 		}
 		// A folder that no kustomization is for is compared with one that Flux takes as it is.
 		fields, at := changedSettings(was.Settings, c)
+		if len(fields) == 1 && applied.Broken(lost, at) {
+			continue // a finding reports it
+		}
 		if broken && s.Base.Content(c.At.File) == s.Head.Content(c.At.File) {
 			// Whose chart it gives is not known while that build fails, and then its own address counts as a setting that is new.
 			fields = slices.DeleteFunc(fields, func(f string) bool { return f == "url" || f == "ref" })

@@ -48,7 +48,7 @@ func Generate(root *loader.Value, tree Tree, limits manifest.Limits) (apps []*lo
 	// text/template panics again on its runtime errors.
 	defer func() {
 		if r := recover(); r != nil {
-			apps, problems = nil, []Problem{{"argocd-template", fmt.Sprintf("the ApplicationSet fails: %v", r), "correct it", root.Mark}}
+			apps, problems = nil, []Problem{{loader.ArgoTemplate, fmt.Sprintf("the ApplicationSet fails: %v", r), "correct it", root.Mark}}
 		}
 	}()
 	g := &generator{
@@ -143,7 +143,7 @@ func (g *generator) application(template *loader.Value, set params) (*loader.Val
 		return nil, &Problem{loader.UnresolvedSet, "the template of the ApplicationSet is not followed: " + err.Error(), "make it smaller; its Applications are unknown", at(template, g.root)}
 	}
 	if err != nil {
-		return nil, &Problem{"argocd-template", "the template of the ApplicationSet fails: " + err.Error(), "correct it; Argo CD makes none of its Applications until then", at(template, g.root)}
+		return nil, &Problem{loader.ArgoTemplate, "the template of the ApplicationSet fails: " + err.Error(), "correct it; Argo CD makes none of its Applications until then", at(template, g.root)}
 	}
 	metadata := &loader.Value{Shape: loader.Map, Mark: at(body.Get("metadata"), g.root)}
 	for _, f := range body.Get("metadata").FieldList() {
@@ -170,7 +170,7 @@ func (g *generator) application(template *loader.Value, set params) (*loader.Val
 		metadata.Fields = append(metadata.Fields, loader.Field{Key: "finalizers", Value: &loader.Value{Shape: loader.List, Items: []*loader.Value{finalizer}, Mark: metadata.Mark}})
 	}
 	if metadata.Get("name").IsEmpty() {
-		return nil, &Problem{"argocd-template", "the template of the ApplicationSet gives no name", "set metadata.name", at(template, g.root)}
+		return nil, &Problem{loader.ArgoTemplate, "the template of the ApplicationSet gives no name", "set metadata.name", at(template, g.root)}
 	}
 	return out, nil
 }

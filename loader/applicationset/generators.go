@@ -249,7 +249,7 @@ func (g *generator) failed(v *loader.Value, err error) *Problem {
 	if limited(g.budget, err) {
 		return &Problem{loader.UnresolvedSet, "a generator of the ApplicationSet is not followed: " + err.Error(), "make it smaller; its Applications are unknown", at(v, g.root)}
 	}
-	return &Problem{"argocd-generator-fails", "a generator of the ApplicationSet fails: " + err.Error(), "correct it; Argo CD makes none of its Applications until then", at(v, g.root)}
+	return &Problem{loader.ArgoGeneratorFails, "a generator of the ApplicationSet fails: " + err.Error(), "correct it; Argo CD makes none of its Applications until then", at(v, g.root)}
 }
 
 // deep merges over into base recursively; over wins (mergo, WithOverride).

@@ -90,7 +90,7 @@ func (s *Applier) fill(o deploy.Object, u deploy.Unit, variables string) (deploy
 	defer done()
 	got, err := s.filled(o, d.Variables, variables)
 	if err != nil {
-		c := deploy.Complain("flux-variables", "Flux cannot fill in the variables: "+err.Error(), "correct the expression; Flux applies nothing of this Kustomization until then")
+		c := deploy.Complain(loader.FluxVariables, "Flux cannot fill in the variables: "+err.Error(), "correct the expression; Flux applies nothing of this Kustomization until then")
 		where := at.First()
 		if refused := (*variable.Error)(nil); errors.As(err, &refused) {
 			where = at.Position(&loader.Value{Mark: refused.Mark})

@@ -332,9 +332,9 @@ func (app application) spoken() string { return "the Application " + deploy.Quot
 // lose reports a source without a result, and the folders of the tree that it would deploy.
 func (app application) lose(c *deploy.Cluster, at *loader.Value, what deploy.Complaint, severity loader.Severity, roots ...string) {
 	p := what.Problem(app.object.Position(at))
-	p.Severity, p.Environments = severity, []string{c.Name}
+	p.Severity, p.Environments, p.Release = severity, []string{c.Name}, app.object.ID.Name
 	c.Gap(app.gap(p.Position, roots...))
-	if what.Code == "argocd-path-missing" {
+	if what.Code == loader.ArgoPathMissing {
 		c.Lost = append(c.Lost, p)
 		return
 	}

@@ -20,8 +20,9 @@ import (
 func (so *sources) local(app application, source *loader.Value, dir string, c *deploy.Cluster) ([]deploy.Unit, error) {
 	r := so.helm(app, source)
 	r.Dir = dir
-	so.helmValues(app, source, r)
-	so.hedge(app, source, r, c)
+	if so.helmValues(app, source, r, c) {
+		so.hedge(app, source, r, c)
+	}
 	return []deploy.Unit{{Dir: dir, Release: r}}, nil
 }
 
@@ -33,15 +34,16 @@ func (so *sources) remote(app application, source *loader.Value, c *deploy.Clust
 	if v := source.Get("targetRevision"); v != nil {
 		r.Remote.At = app.object.Position(v)
 	}
-	so.helmValues(app, source, r)
+	if !so.helmValues(app, source, r, c) {
+		return nil, nil
+	}
 	if r.IsAppTemplate() || so.argocd.charts.Folder != nil {
 		so.hedge(app, source, r, c)
 	}
 	return []deploy.Unit{{Dir: app.object.First().File, Release: r}}, nil
 }
 
-// hedge reports which values are not known. In some of these cases Argo CD refuses the Application;
-// in the others it renders with other values.
+// hedge reports which values are not known.
 func (so *sources) hedge(app application, source *loader.Value, r *deploy.Release, c *deploy.Cluster) {
 	for _, why := range r.Unknown {
 		app.lose(c, source.Get("helm"), deploy.Complain("helm-values", "the values of the Application "+deploy.Quote(app.object.ID.Name)+" are not known in full: "+why, "correct the helm options of the source"), loader.Warning)
@@ -61,22 +63,37 @@ func (so *sources) helm(app application, source *loader.Value) *deploy.Release {
 }
 
 // helmValues merges the values of a Helm source. Parameters override values or valuesObject, which
-// override files.
-func (so *sources) helmValues(app application, source *loader.Value, r *deploy.Release) {
+// override files. It reports whether Argo CD takes them: one file that is not there, and it applies nothing of the Application
+// (reposerver/repository/repository.go, helmTemplate).
+func (so *sources) helmValues(app application, source *loader.Value, r *deploy.Release, c *deploy.Cluster) bool {
 	options := source.Get("helm")
+	taken := true
+	refuse := func(at *loader.Value, why, hint string) {
+		taken = false
+		app.lose(c, at, deploy.Complain(loader.ArgoValuesMissing, why, hint), loader.Warning)
+	}
 	for _, name := range []string{"valueFiles", "parameters", "fileParameters", "kubeVersion", "apiVersions"} {
 		r.Option(name, options.Get(name))
 	}
 	for _, item := range options.List("valueFiles") {
 		names, known := so.valueFiles(app, app.valueFile(source, item.Text), r.Dir)
-		found := 0
+		found, read := 0, true
 		for _, name := range names {
-			if so.argocd.charts.ValuesFile(so.view, name, r) {
+			if so.view.IDs[name] != "" {
 				found++
+				read = so.argocd.charts.ValuesFile(so.view, name, r) && read
 			}
 		}
-		if !known || found == 0 && !options.Get("ignoreMissingValueFiles").IsTrue() {
-			r.Unknown = append(r.Unknown, "the values file "+deploy.Quote(item.Text)+" is not in the tree")
+		file := "the values file " + deploy.Quote(item.Text)
+		switch ref := lostReference(app, item.Text); {
+		case ref != "":
+			refuse(item, file+" of "+app.spoken()+" is in the source "+deploy.Quote(ref)+", which the Application does not have", "correct the name, or give a source this ref")
+		case !known:
+			r.Unknown = append(r.Unknown, file+" is not in the tree")
+		case found == 0 && !options.Get("ignoreMissingValueFiles").IsTrue():
+			refuse(item, file+" of "+app.spoken()+" is not in the tree", "correct the path, or set ignoreMissingValueFiles")
+		case !read:
+			r.Unknown = append(r.Unknown, file+" cannot be read")
 		}
 	}
 	if object := options.Get("valuesObject"); tree.Nested(object) {
@@ -120,6 +137,19 @@ func (so *sources) helmValues(app application, source *loader.Value, r *deploy.R
 	if len(options.List("fileParameters")) > 0 {
 		r.Unknown = append(r.Unknown, "its fileParameters are not read")
 	}
+	return taken
+}
+
+// lostReference returns the source that the path of a values file names by its ref if the Application does not have it
+// (reposerver/repository/repository.go, getReferencedSources and getResolvedValueFiles).
+func lostReference(app application, entry string) string {
+	name, _, isPath := strings.Cut(entry, "/")
+	ref, isRef := strings.CutPrefix(name, "$")
+	if !isPath || !isRef || strings.HasPrefix(ref, "ARGOCD_") || strings.ContainsAny(ref, "{}") ||
+		slices.ContainsFunc(app.sources(), func(s *loader.Value) bool { return s.Str("ref") == ref }) {
+		return ""
+	}
+	return ref
 }
 
 // parameter returns the value that Helm makes of a parameter. Argo CD escapes the commas of all but lists
@@ -156,7 +186,7 @@ func (so *sources) valueFiles(app application, entry, dir string) (names []strin
 		return []string{name}, true
 	}
 	if !glob.Bounded(name) {
-		return nil, true
+		return nil, false
 	}
 	for _, file := range so.view.Files {
 		if doublestar.MatchUnvalidated(name, file) {

@@ -45,7 +45,7 @@ func (so *sources) units(app application, source *loader.Value, c *deploy.Cluste
 	}
 	if dir == "" { // util/argo/argo.go, validateSourcePermissions
 		app.lose(c, source, deploy.Complain(
-			"argocd-path-missing", "the source of the Application "+deploy.Quote(app.object.ID.Name)+" has neither a path nor a chart, so Argo CD refuses the Application", "set the path",
+			loader.ArgoPathMissing, "the source of the Application "+deploy.Quote(app.object.ID.Name)+" has neither a path nor a chart, so Argo CD refuses the Application", "set the path",
 		), loader.Warning)
 		return nil, nil
 	}
@@ -53,7 +53,7 @@ func (so *sources) units(app application, source *loader.Value, c *deploy.Cluste
 	dir = path.Clean(strings.TrimPrefix(dir, "/"))
 	if !so.view.Dirs[dir] {
 		app.lose(c, source.Get("path"), deploy.Complain(
-			"argocd-path-missing", "the folder "+deploy.Quote(dir)+" that the Application "+deploy.Quote(app.object.ID.Name)+" deploys is not in the tree",
+			loader.ArgoPathMissing, "the folder "+deploy.Quote(dir)+" that the Application "+deploy.Quote(app.object.ID.Name)+" deploys is not in the tree",
 			"correct the path of its source",
 		), loader.Warning)
 		return nil, nil
@@ -61,13 +61,13 @@ func (so *sources) units(app application, source *loader.Value, c *deploy.Cluste
 	source = so.overridden(app, source, dir)
 	c.Deploys = true
 	if kinds := explicit(source); len(kinds) > 1 {
-		app.lose(c, source.Get(kinds[1]), deploy.Complain("argocd-types", "the source of the Application "+deploy.Quote(app.object.ID.Name)+" has options of "+strings.Join(kinds, " and ")+": Argo CD refuses it", "keep one of them"), loader.Warning, dir)
+		app.lose(c, source.Get(kinds[1]), deploy.Complain(loader.ArgoTypes, "the source of the Application "+deploy.Quote(app.object.ID.Name)+" has options of "+strings.Join(kinds, " and ")+": Argo CD refuses it", "keep one of them"), loader.Warning, dir)
 		return nil, nil
 	}
 	switch so.kind(source, dir) {
 	case "kustomize":
 		if len(so.view.Kusts[dir]) == 0 {
-			app.lose(c, source.Get("kustomize"), deploy.Complain("kustomize-missing", "the folder "+deploy.Quote(dir)+" contains no kustomization", "add one, or remove the kustomize options"), loader.Warning, dir)
+			app.lose(c, source.Get("kustomize"), deploy.Complain(loader.KustomizeMissing, "the folder "+deploy.Quote(dir)+" contains no kustomization", "add one, or remove the kustomize options"), loader.Warning, dir)
 			return nil, nil
 		}
 		return []deploy.Unit{{Dir: dir, Build: true, Overlay: app.overlay(source), Delivery: app.delivery(source)}}, nil

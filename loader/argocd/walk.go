@@ -285,7 +285,7 @@ func (w *argoWalk) generate(item argoItem) {
 		w.cluster(item.origin, application{object: d.AsObject(), origin: item.origin}.destination()).Gap(same)
 		if n > 1 {
 			w.problems = append(w.problems, deploy.Complain(
-				"argocd-name-twice", fmt.Sprintf("the ApplicationSet %s makes %d Applications of the name %s: Argo CD applies none of them", deploy.Quote(item.Name), n, deploy.Quote(id.Name)),
+				loader.ArgoNameTwice, fmt.Sprintf("the ApplicationSet %s makes %d Applications of the name %s: Argo CD applies none of them", deploy.Quote(item.Name), n, deploy.Quote(id.Name)),
 				"put into the name what differs between them",
 			).Problem(at))
 			names[id] = 0 // said

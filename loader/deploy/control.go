@@ -5,7 +5,6 @@ import (
 	"path"
 	"slices"
 	"strconv"
-	"strings"
 
 	"github.com/gwplan/gwplan/loader"
 	"github.com/gwplan/gwplan/loader/manifest"
@@ -297,7 +296,6 @@ func applicationSettings(o *loader.Object, add func(field string, at, content *l
 			}
 		}
 	}
-	lostReferences(spec, add)
 	// Argo CD refuses an Application that names its cluster twice or not at all (util/argo/argo.go, GetDestinationCluster).
 	if to := spec.Get("destination"); to != nil && (to.Str("name") == "") == (to.Str("server") == "") {
 		add("destination (name and server)", to, nil)
@@ -311,20 +309,5 @@ func applicationSettings(o *loader.Object, add func(field string, at, content *l
 	}
 	if v := o.Root.Get("metadata", "annotations", "argocd.argoproj.io/skip-reconcile"); v != nil {
 		add("skip-reconcile", v, v)
-	}
-}
-
-// lostReferences adds the value files that name a source which the Application does not have: Argo CD deploys nothing of it
-// then (reposerver/repository/repository.go, getReferencedSources and getResolvedValueFiles).
-func lostReferences(spec *loader.Value, add func(field string, at, content *loader.Value)) {
-	sources := slices.Concat(spec.List("sources"), []*loader.Value{spec.Get("source")})
-	for _, source := range sources {
-		for _, file := range source.Get("helm", "valueFiles").List() {
-			name, _, isPath := strings.Cut(file.Text, "/")
-			isRef := isPath && strings.HasPrefix(name, "$") && !strings.HasPrefix(name, "$ARGOCD_") && !strings.ContainsAny(name, "{}")
-			if isRef && !slices.ContainsFunc(sources, func(s *loader.Value) bool { return "$"+s.Str("ref") == name }) {
-				add("helm.valueFiles ("+Clip(name)+", which is no source)", file, nil)
-			}
-		}
 	}
 }

@@ -198,7 +198,7 @@ func lacking(v *site, d deploy.Object) []loader.Problem {
 	}
 	o := d.AsObject()
 	p := deploy.Complain(
-		"flux-chart-missing", fmt.Sprintf("the chart %s that the HelmRelease %s installs is not in the tree", deploy.Quote(name), deploy.Quote(d.Name)), "correct spec.chart.spec.chart",
+		loader.FluxChartMissing, fmt.Sprintf("the chart %s that the HelmRelease %s installs is not in the tree", deploy.Quote(name), deploy.Quote(d.Name)), "correct spec.chart.spec.chart",
 	).Problem(o.Position(template.Get("chart")))
 	p.Release = d.Name
 	return []loader.Problem{p}
@@ -285,7 +285,7 @@ func (h *releases) chartOf(v *site, d deploy.Object, in *inventory, r *deploy.Re
 }
 
 // chartValues reads spec.chart.spec.valuesFiles. Together, these files replace the values of the
-// chart (source-controller internal/helm/chart, mergeFileValues).
+// chart (source-controller internal/helm/chart, mergeFileValues). Without one of them it makes no chart, and the release stays as it is.
 func (h *releases) chartValues(v *site, d deploy.Object, r *deploy.Release) []loader.Problem {
 	spec := d.Root.Get("spec", "chart", "spec")
 	files := spec.List("valuesFiles")
@@ -303,7 +303,9 @@ func (h *releases) chartValues(v *site, d deploy.Object, r *deploy.Release) []lo
 	for _, item := range files {
 		name := path.Clean(strings.TrimPrefix(item.Text, "/"))
 		if !h.charts.ValuesFile(v.View, path.Join(v.artefact, name), r) && !spec.Get("ignoreMissingValuesFiles").IsTrue() {
-			problems = append(problems, hedge(r, o.Position(item), "the values file "+deploy.Quote(name)+" is not in the tree or cannot be read"))
+			p := hedge(r, o.Position(item), "the values file "+deploy.Quote(name)+" of the HelmRelease "+deploy.Quote(d.Name)+" is not in the tree or cannot be read")
+			p.Code, p.Release = loader.HelmValuesMissing, d.Name
+			problems = append(problems, p)
 		}
 	}
 	return problems
@@ -329,7 +331,7 @@ func (h *releases) valuesFrom(v *site, d deploy.Object, in *inventory, r *deploy
 		// lost is unknown for what helm-controller cannot read either: it leaves the release as it is.
 		lost := func(why string) {
 			if p := unknown(why); !from.Get("optional").IsTrue() {
-				p.Code, p.Release = "helm-values-missing", d.Name
+				p.Code, p.Release = loader.HelmValuesMissing, d.Name
 			}
 		}
 		if kind != "ConfigMap" {
@@ -343,7 +345,9 @@ func (h *releases) valuesFrom(v *site, d deploy.Object, in *inventory, r *deploy
 		}
 		source := in.configMap(d.Namespace, name)
 		if source == nil {
-			unknown("which is not in the tree")
+			if p := unknown("which is not in the tree"); !from.Get("optional").IsTrue() {
+				p.Code, p.Release = loader.HelmValuesAbsent, d.Name
+			}
 			continue
 		}
 		key := cmp.Or(from.Str("valuesKey"), "values.yaml")

@@ -65,7 +65,7 @@ func (fi *instances) sync(v *site, d deploy.Object, instance *loader.Value) flux
 		f.applies = &got[0]
 	} else {
 		f.unpatched = []loader.Problem{deploy.Complain(
-			"flux-patches", "kustomize.patches of the FluxInstance cannot be applied to the Kustomization "+deploy.Quote(ref.name)+" that is generated from its sync", "correct the patch",
+			loader.FluxPatches, "kustomize.patches of the FluxInstance cannot be applied to the Kustomization "+deploy.Quote(ref.name)+" that is generated from its sync", "correct the patch",
 		).Problem(d.AsObject().Position(instance.Get("kustomize", "patches")))}
 	}
 	return f

@@ -151,7 +151,7 @@ func (w *walk) deploy(k Kustomization) error {
 	if name, bad := badName(set); bad {
 		w.lose(k)
 		w.out.Problems = append(w.out.Problems, w.problem(k, loader.Warning, deploy.Complain(
-			"flux-variables", "Flux refuses the name "+deploy.Quote(name)+" of a variable", "use letters, digits and _; Flux applies nothing of this Kustomization until then",
+			loader.FluxVariables, "Flux refuses the name "+deploy.Quote(name)+" of a variable", "use letters, digits and _; Flux applies nothing of this Kustomization until then",
 		)))
 		return nil
 	}
@@ -269,7 +269,7 @@ func (k Kustomization) complaint() deploy.Complaint {
 		return deploy.Complain("foreign-source", fmt.Sprintf("the Flux Kustomization %s takes its folder from %s, which is not this repository", name, deploy.Quote(ref.kind+"/"+ref.name)), "")
 	}
 	return deploy.Complain(
-		"flux-path-missing", fmt.Sprintf("the folder %s that the Flux Kustomization %s applies is not in the tree", deploy.Quote(k.path), name),
+		loader.FluxPathMissing, fmt.Sprintf("the folder %s that the Flux Kustomization %s applies is not in the tree", deploy.Quote(k.path), name),
 		"correct spec.path, or define the environments and their folders in .gwplan.yaml",
 	)
 }

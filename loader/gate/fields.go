@@ -77,7 +77,7 @@ func change(v *loader.Value, f func(*loader.Value) *loader.Value) *loader.Value 
 // list refuses a value that must be a list and is not.
 func (g *visit) list(f *Folder, v *loader.Value) bool {
 	if v.Shape != loader.List {
-		g.refuse(f.File, v, deploy.Complain("kustomize-field", "the field of the kustomization is not a list", "write a list"))
+		g.refuse(f.File, v, deploy.Complain(loader.KustomizeField, "the field of the kustomization is not a list", "write a list"))
 		return false
 	}
 	return true
@@ -114,7 +114,7 @@ func (g *visit) settings(f *Folder, v *loader.Value) {
 // file approves a required file. If the file is refused, so is the build.
 func (g *visit) file(f *Folder, v *loader.Value, u Use) (name string, ok bool) {
 	if v.Shape != loader.String {
-		g.refuse(f.File, v, deploy.Complain("kustomize-field", "the reference is not a text", "write a path"))
+		g.refuse(f.File, v, deploy.Complain(loader.KustomizeField, "the reference is not a text", "write a path"))
 		return "", false
 	}
 	return g.fileNamed(f, v, v.Text, u)
@@ -132,11 +132,11 @@ func (g *visit) fileNamed(f *Folder, v *loader.Value, ref string, u Use) (string
 	id, exists := g.view.IDs[name]
 	switch {
 	case !ok || !exists:
-		g.refuse(f.File, v, deploy.Complain("kustomize-missing", fmt.Sprintf("the file %s is not in the tree, so the kustomization is not built", deploy.Quote(ref)), "correct the path"))
+		g.refuse(f.File, v, deploy.Complain(loader.KustomizeMissing, fmt.Sprintf("the file %s is not in the tree, so the kustomization is not built", deploy.Quote(ref)), "correct the path"))
 		return "", false
 	case !g.approved.Unrestricted && !tree.Within(f.Dir, name):
 		g.refuse(f.File, v, deploy.Complain(
-			"kustomize-outside", fmt.Sprintf("the file %s is outside the folder of its kustomization", deploy.Quote(ref)),
+			loader.KustomizeOutside, fmt.Sprintf("the file %s is outside the folder of its kustomization", deploy.Quote(ref)),
 			"kustomize refuses this by default; move the file into the folder",
 		))
 		return "", false
@@ -160,12 +160,12 @@ func (g *visit) openAPI(f *Folder, v *loader.Value) *loader.Value {
 // reference under a misspelt key that the gate has not checked.
 func (g *visit) keys(f *Folder, v *loader.Value, known ...string) bool {
 	if v.Shape != loader.Map {
-		g.refuse(f.File, v, deploy.Complain("kustomize-field", "the entry of the kustomization is not a map", ""))
+		g.refuse(f.File, v, deploy.Complain(loader.KustomizeField, "the entry of the kustomization is not a map", ""))
 		return false
 	}
 	for _, field := range v.Fields {
 		if !slices.Contains(known, field.Key) {
-			g.refuse(f.File, field.Value, deploy.Complain("kustomize-field", fmt.Sprintf("the entry has no field %s", deploy.Quote(field.Key)), "correct its name; case matters here"))
+			g.refuse(f.File, field.Value, deploy.Complain(loader.KustomizeField, fmt.Sprintf("the entry has no field %s", deploy.Quote(field.Key)), "correct its name; case matters here"))
 			return false
 		}
 	}

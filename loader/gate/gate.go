@@ -128,7 +128,7 @@ func (g *visit) load(dir string) *Folder {
 	}
 	files := g.view.Kusts[dir]
 	if len(files) != 1 {
-		g.problem(loader.Position{File: dir}, deploy.Complain("kustomize-files", fmt.Sprintf("the folder holds %d kustomization files", len(files)), "keep exactly one"))
+		g.problem(loader.Position{File: dir}, deploy.Complain(loader.KustomizeFiles, fmt.Sprintf("the folder holds %d kustomization files", len(files)), "keep exactly one"))
 		return nil
 	}
 	p := g.store.Parse(g.view.IDs[files[0]])
@@ -137,7 +137,7 @@ func (g *visit) load(dir string) *Folder {
 		return nil
 	}
 	if len(p.Docs) == 0 || p.Docs[0].Shape != loader.Map || saysNothing(p.Docs[0]) {
-		g.problem(loader.Position{File: files[0]}, deploy.Complain("kustomize-files", "the kustomization is empty or no map", "list what it builds under resources"))
+		g.problem(loader.Position{File: files[0]}, deploy.Complain(loader.KustomizeFiles, "the kustomization is empty or no map", "list what it builds under resources"))
 		return nil
 	}
 	return &Folder{Dir: dir, File: files[0], Value: p.Docs[0], Edited: &loader.Value{Shape: loader.Map}}
@@ -185,7 +185,7 @@ func (g *visit) count(f *Folder) {
 func (g *visit) field(f *Folder, field loader.Field) {
 	rule, known := FieldRule(field.Key)
 	if !known {
-		g.refuse(f.File, field.Value, deploy.Complain("kustomize-field", fmt.Sprintf("a kustomization has no field %s", deploy.Quote(field.Key)), "correct its name; case matters here"))
+		g.refuse(f.File, field.Value, deploy.Complain(loader.KustomizeField, fmt.Sprintf("a kustomization has no field %s", deploy.Quote(field.Key)), "correct its name; case matters here"))
 		return
 	}
 	v := field.Value
@@ -222,7 +222,7 @@ func (g *visit) reference(f *Folder, v *loader.Value) (string, bool) {
 	name, ok := tree.Target(f.Dir, v.Text)
 	_, file := g.view.IDs[name]
 	if !ok || !file && !g.view.Dirs[name] {
-		g.drop(f, v, deploy.Complain("kustomize-missing", fmt.Sprintf("%s is not in the tree", deploy.Quote(v.Text)), "correct the path, or render what it means beforehand"))
+		g.drop(f, v, deploy.Complain(loader.KustomizeMissing, fmt.Sprintf("%s is not in the tree", deploy.Quote(v.Text)), "correct the path, or render what it means beforehand"))
 		return "", false
 	}
 	return name, true
@@ -232,7 +232,7 @@ func (g *visit) reference(f *Folder, v *loader.Value) (string, bool) {
 func (g *visit) resource(f *Folder, v *loader.Value, name string) bool {
 	if !g.approved.Unrestricted && !tree.Within(f.Dir, name) {
 		g.drop(f, v, deploy.Complain(
-			"kustomize-outside", fmt.Sprintf("the file %s is outside the folder of its kustomization", deploy.Quote(v.Text)),
+			loader.KustomizeOutside, fmt.Sprintf("the file %s is outside the folder of its kustomization", deploy.Quote(v.Text)),
 			"kustomize refuses this by default; put a kustomization into the folder of the file and list that folder",
 		))
 		return false
@@ -253,7 +253,7 @@ func (g *visit) resource(f *Folder, v *loader.Value, name string) bool {
 func (g *visit) include(f *Folder, v *loader.Value, dir string) bool {
 	above := func(open string) bool { return tree.Within(dir, open) }
 	if slices.ContainsFunc(g.open, above) {
-		g.refuse(f.File, v, deploy.Complain("kustomize-cycle", fmt.Sprintf("%s includes the kustomization itself", deploy.Quote(v.Text)), "take the entry out"))
+		g.refuse(f.File, v, deploy.Complain(loader.KustomizeCycle, fmt.Sprintf("%s includes the kustomization itself", deploy.Quote(v.Text)), "take the entry out"))
 		return false
 	}
 	if len(g.open) >= tree.MaxDepth {
@@ -261,7 +261,7 @@ func (g *visit) include(f *Folder, v *loader.Value, dir string) bool {
 		return false
 	}
 	if len(g.view.Kusts[dir]) == 0 {
-		g.drop(f, v, deploy.Complain("kustomize-missing", fmt.Sprintf("the folder %s contains no kustomization", deploy.Quote(v.Text)), "add one, or list its files"))
+		g.drop(f, v, deploy.Complain(loader.KustomizeMissing, fmt.Sprintf("the folder %s contains no kustomization", deploy.Quote(v.Text)), "add one, or list its files"))
 		return false
 	}
 	below := g.folder(dir)
@@ -279,7 +279,7 @@ func (g *visit) include(f *Folder, v *loader.Value, dir string) bool {
 func (g *visit) use(name string, u Use) {
 	had, ok := g.approved.Files[name]
 	if ok && (had == UseConfig) != (u == UseConfig) {
-		g.refuse(name, nil, deploy.Complain("kustomize-plugin", "the file is the configuration of a plugin and something else at once", "use two files"))
+		g.refuse(name, nil, deploy.Complain(loader.KustomizePlugin, "the file is the configuration of a plugin and something else at once", "use two files"))
 	}
 	if !ok || u < had {
 		g.approved.Files[name] = u

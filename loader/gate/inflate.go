@@ -23,13 +23,13 @@ func (g chartVisit) helm(f *Folder, v *loader.Value) *loader.Value {
 	for _, item := range v.Items {
 		name := item.Str("name") + item.Str("chartName")
 		if g.approved.overlay != nil && g.approved.Unrestricted {
-			g.lackChart(f, item, name, deploy.Complain("kustomize-build", fmt.Sprintf("Flux renders no Helm charts in kustomizations and refuses this folder for %s", deploy.Quote(name)), "use a HelmRelease"))
+			g.lackChart(f, item, name, deploy.Complain(loader.KustomizeBuild, fmt.Sprintf("Flux renders no Helm charts in kustomizations and refuses this folder for %s", deploy.Quote(name)), "use a HelmRelease"))
 			continue
 		}
 		in, err := g.inflate(f, item)
 		switch {
 		case err != nil:
-			g.lackChart(f, item, name, deploy.Complain("kustomize-build", fmt.Sprintf("the Helm chart %s of the kustomization: %v", deploy.Quote(name), err), "correct the chart or its values"))
+			g.lackChart(f, item, name, deploy.Complain(loader.KustomizeBuild, fmt.Sprintf("the Helm chart %s of the kustomization: %v", deploy.Quote(name), err), "correct the chart or its values"))
 		case in == nil && g.adapt(f, item):
 		case in == nil:
 			g.lackChart(f, item, name, notRendered(name))
@@ -125,7 +125,7 @@ func (g chartVisit) inflate(f *Folder, item *loader.Value) (*deploy.Inflated, er
 	}
 	out := done.Out
 	for _, problem := range out.Problems {
-		g.lackChart(f, item, name, deploy.Complain("helm-render", fmt.Sprintf("what %s of the chart %s renders is not valid YAML: %s", deploy.Quote(problem.Template), deploy.Quote(name), problem.Message), "run helm template on it"))
+		g.lackChart(f, item, name, deploy.Complain(loader.HelmRender, fmt.Sprintf("what %s of the chart %s renders is not valid YAML: %s", deploy.Quote(problem.Template), deploy.Quote(name), problem.Message), "run helm template on it"))
 	}
 	for _, d := range ch.Missing {
 		if !release.SwitchedOff(d, values) {

@@ -96,7 +96,7 @@ func trimmed(body *loader.Value) *loader.Value {
 func (g inlineVisit) moved(file string, body *loader.Value) Inline {
 	text := g.store.Texts.Parse(body.Text)
 	if len(text.Problems) > 0 {
-		g.refuse(file, body, deploy.Complain("kustomize-inline", "the inline text cannot be read as YAML: "+text.Problems[0].Message, "correct it"))
+		g.refuse(file, body, deploy.Complain(loader.KustomizeInline, "the inline text cannot be read as YAML: "+text.Problems[0].Message, "correct it"))
 		return Inline{}
 	}
 	in := Inline{File: file, Docs: text.Docs, line: body.Mark.Line, column: body.Mark.Column, fixed: true}

@@ -94,19 +94,19 @@ func (g pluginVisit) pluginFile(dir, name string) {
 func (g pluginVisit) pluginFolder(f *Folder, item *loader.Value, dir string) {
 	files := g.view.Kusts[dir]
 	if len(files) != 1 {
-		g.refuse(f.File, item, deploy.Complain("kustomize-plugin", fmt.Sprintf("the folder %s does not contain exactly one kustomization", deploy.Quote(item.Text)), "name the files of the plugins"))
+		g.refuse(f.File, item, deploy.Complain(loader.KustomizePlugin, fmt.Sprintf("the folder %s does not contain exactly one kustomization", deploy.Quote(item.Text)), "name the files of the plugins"))
 		return
 	}
 	docs := g.store.Parse(g.view.IDs[files[0]]).Docs
 	if len(docs) == 0 || !g.keys(&Folder{File: files[0]}, docs[0], "apiVersion", "kind", "metadata", "resources") {
-		g.refuse(f.File, item, deploy.Complain("kustomize-plugin", fmt.Sprintf("the folder %s does more than list plugins", deploy.Quote(item.Text)), "name the files of the plugins"))
+		g.refuse(f.File, item, deploy.Complain(loader.KustomizePlugin, fmt.Sprintf("the folder %s does more than list plugins", deploy.Quote(item.Text)), "name the files of the plugins"))
 		return
 	}
 	for _, entry := range docs[0].List("resources") {
 		name, ok := tree.Target(dir, entry.Text)
 		_, exists := g.view.IDs[name]
 		if !ok || !exists || !tree.Within(dir, name) || !tree.LocalReference(entry.Text) {
-			g.refuse(files[0], entry, deploy.Complain("kustomize-plugin", fmt.Sprintf("%s is not a file of the folder", deploy.Quote(entry.Text)), "name the files of the plugins"))
+			g.refuse(files[0], entry, deploy.Complain(loader.KustomizePlugin, fmt.Sprintf("%s is not a file of the folder", deploy.Quote(entry.Text)), "name the files of the plugins"))
 			continue
 		}
 		g.use(name, UseConfig)
@@ -128,7 +128,7 @@ func (g pluginVisit) configs(f *Folder, name string, docs []*loader.Value) {
 func (g pluginVisit) config(f *Folder, doc *loader.Value) *loader.Value {
 	kind := doc.Str("kind")
 	if doc.Str("apiVersion") != "builtin" || !Builtin(kind) {
-		g.refuse(f.File, doc, deploy.Complain("kustomize-plugin", fmt.Sprintf("the plugin %s is not part of kustomize and is not run", deploy.Quote(kind)), "render beforehand what needs it"))
+		g.refuse(f.File, doc, deploy.Complain(loader.KustomizePlugin, fmt.Sprintf("the plugin %s is not part of kustomize and is not run", deploy.Quote(kind)), "render beforehand what needs it"))
 		return doc
 	}
 	if !g.foldSafe(f, doc) {
@@ -155,7 +155,7 @@ func (g pluginVisit) foldSafe(f *Folder, doc *loader.Value) bool {
 	for _, field := range doc.Fields {
 		for _, known := range []string{"path", "paths", "targetFilePath", "files", "envs", "env", "replacements"} {
 			if field.Key != known && strings.EqualFold(field.Key, known) {
-				g.refuse(f.File, field.Value, deploy.Complain("kustomize-plugin", fmt.Sprintf("the field %s of a plugin is misspelt", deploy.Quote(field.Key)), "write it as "+known))
+				g.refuse(f.File, field.Value, deploy.Complain(loader.KustomizePlugin, fmt.Sprintf("the field %s of a plugin is misspelt", deploy.Quote(field.Key)), "write it as "+known))
 				return false
 			}
 		}

@@ -282,7 +282,7 @@ func buildProblem(p *gate.Approved, err error) loader.Problem {
 		message += ": " + deploy.Clip(why)
 	}
 	return loader.Problem{
-		Severity: loader.Warning, Code: "kustomize-build", Message: message,
+		Severity: loader.Warning, Code: loader.KustomizeBuild, Message: message,
 		Position: deploy.PositionOf(p.Folders[0].File, p.Folders[0].Value),
 		Hint:     hint,
 	}

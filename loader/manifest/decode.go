@@ -157,7 +157,7 @@ func (w *walker) value(n *yaml.Node, depth int, at loader.Mark) *loader.Value {
 		return w.alias(n, depth, at)
 	case yaml.MappingNode, yaml.SequenceNode:
 	default:
-		return w.fail("yaml-syntax", n, "the parser gave a node of no known kind", "")
+		return w.fail(loader.YAMLSyntax, n, "the parser gave a node of no known kind", "")
 	}
 	if depth > w.limits.Depth {
 		return w.fail("limit-depth", n, fmt.Sprintf("the document nests deeper than %d levels", w.limits.Depth),
@@ -198,7 +198,7 @@ func (w *walker) mapping(n *yaml.Node, depth int, at loader.Mark) *loader.Value 
 			}
 		}
 		if first, ok := seen.add(name, isMerge, key.Line); !ok {
-			return w.fail("duplicate-key", key, fmt.Sprintf("the key %q is given twice, first in line %d", name, w.lineOf(first)), "keep one of them")
+			return w.fail(loader.DuplicateKey, key, fmt.Sprintf("the key %q is given twice, first in line %d", name, w.lineOf(first)), "keep one of them")
 		}
 		if isMerge {
 			merge = n.Content[i+1]
@@ -264,7 +264,7 @@ func (w *walker) merge(fields []loader.Field, from *yaml.Node, depth int) ([]loa
 func (w *walker) alias(n *yaml.Node, depth int, at loader.Mark) *loader.Value {
 	for _, a := range w.active {
 		if a == n.Alias {
-			return w.fail("alias-cycle", n, fmt.Sprintf("the anchor %q contains an alias to itself", n.Value), "replace the alias with the value")
+			return w.fail(loader.AliasCycle, n, fmt.Sprintf("the anchor %q contains an alias to itself", n.Value), "replace the alias with the value")
 		}
 	}
 	if len(w.active) == 0 {

@@ -54,7 +54,7 @@ func syntaxProblem(p part, err error) *loader.Problem {
 	if i := templateStart(p.data); i >= 0 {
 		return templateProblem(placeOf(p, i))
 	}
-	s := problem("yaml-syntax", at, message, "")
+	s := problem(loader.YAMLSyntax, at, message, "")
 	return &s
 }
 
@@ -147,7 +147,7 @@ func badByte(p part) *loader.Problem {
 			what = fmt.Sprintf("the control character %U is not allowed", r)
 		}
 		if what != "" {
-			bad := problem("encoding", loader.Position{Line: line, Column: column}, what, "save the file as UTF-8 text")
+			bad := problem(loader.Encoding, loader.Position{Line: line, Column: column}, what, "save the file as UTF-8 text")
 			return &bad
 		}
 		if r == '\n' {

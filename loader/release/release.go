@@ -114,7 +114,7 @@ func (c *Charts) Install(v *tree.View, r *deploy.Release) Installed {
 	}
 	ch, files, err := c.Local(v, r.Dir, nil)
 	if err != nil {
-		return gap(deploy.Complain("helm-chart", fmt.Sprintf("the chart %s of %s: %v", deploy.Quote(r.Dir), deploy.Quote(r.Name), err), "correct the chart").Problem(r.At))
+		return gap(deploy.Complain(loader.HelmChart, fmt.Sprintf("the chart %s of %s: %v", deploy.Quote(r.Dir), deploy.Quote(r.Name), err), "correct the chart").Problem(r.At))
 	}
 	c.Note(v, r.Dir)
 	out := c.rendered(ch, r, r.Dir)
@@ -141,7 +141,7 @@ func (out *Installed) lacking(ch *chart.Chart, r *deploy.Release, values chart.V
 		}
 		out.Whole = false
 		for i := range out.Problems {
-			if out.Problems[i].Code == "helm-render" {
+			if out.Problems[i].Code == loader.HelmRender {
 				// With the missing chart it may well be rendered.
 				out.Problems[i].Code = "helm-dependency"
 			}
@@ -208,7 +208,7 @@ func (c *Charts) remote(r *deploy.Release, gap func(...loader.Problem) Installed
 	ch, err := c.Find(r.Remote.Name, r.Remote.Version)
 	switch {
 	case err != nil:
-		return gap(deploy.Complain("helm-chart", fmt.Sprintf("%v", err), "pull the chart again").Problem(r.At))
+		return gap(deploy.Complain(loader.HelmChart, fmt.Sprintf("%v", err), "pull the chart again").Problem(r.At))
 	case ch != nil:
 		out := c.rendered(ch, r, "")
 		out.lacking(ch, r, r.Values)
@@ -230,7 +230,7 @@ func (c *Charts) Adapted(r *deploy.Release) Installed {
 	got := c.objects(all, r, nil)
 	got.Adapted, got.Whole = whole || len(out.Documents) > 0, whole && len(r.Unknown) == 0
 	for _, p := range out.Problems {
-		problem := deploy.Complain("app-template", p.Message, "correct the values; the chart would refuse them").Problem(r.At)
+		problem := deploy.Complain(loader.AppTemplate, p.Message, "correct the values; the chart would refuse them").Problem(r.At)
 		problem.Release = r.Name
 		got.Problems = append(got.Problems, problem)
 	}
@@ -268,7 +268,7 @@ func (c *Charts) rendered(ch *chart.Chart, r *deploy.Release, dir string) Instal
 		c.memo[key] = done
 	}
 	if done.Err != nil {
-		p := deploy.Complain("helm-render", fmt.Sprintf("the chart of %s cannot be rendered: %v", deploy.Quote(r.Name), done.Err), "run helm template on it to see the whole error").Problem(r.At)
+		p := deploy.Complain(loader.HelmRender, fmt.Sprintf("the chart of %s cannot be rendered: %v", deploy.Quote(r.Name), done.Err), "run helm template on it to see the whole error").Problem(r.At)
 		p.Release = r.Name
 		return Installed{Problems: []loader.Problem{p}, Gaps: []loader.Gap{r.Gap()}}
 	}
@@ -283,7 +283,7 @@ func (c *Charts) rendered(ch *chart.Chart, r *deploy.Release, dir string) Instal
 		if dir != "" {
 			at = loader.Position{File: declares(p.Path)}
 		}
-		problem := deploy.Complain("helm-render", fmt.Sprintf("the output of %s for the release %s is not valid YAML: %s", deploy.Quote(p.Template), deploy.Quote(r.Name), p.Message), "run helm template on it").Problem(at)
+		problem := deploy.Complain(loader.HelmRender, fmt.Sprintf("the output of %s for the release %s is not valid YAML: %s", deploy.Quote(p.Template), deploy.Quote(r.Name), p.Message), "run helm template on it").Problem(at)
 		problem.Release = r.Name
 		got.Problems = append(got.Problems, problem)
 		got.Gaps = append(got.Gaps, loader.Gap{Name: deploy.Clip(p.Template), Namespace: r.Namespace, Position: r.At})

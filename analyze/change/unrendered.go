@@ -1,0 +1,34 @@
+package change
+
+import (
+	"slices"
+
+	"github.com/gwplan/gwplan/analyze/effective"
+	"github.com/gwplan/gwplan/loader"
+)
+
+// ofUnrendered reports whether one of some policies is on one side only because the other side does not render its deployer: it may
+// be there all the same.
+func ofUnrendered(c *sides, policies ...*effective.Policy) bool {
+	for _, p := range policies {
+		if p != nil && slices.ContainsFunc(p.Shares, func(s effective.Share) bool {
+			o := s.Policy.Object
+			e, edited := c.edits[o.ID]
+			return edited && (e.before == nil && isUnrendered(c, o, effective.Base) || e.after == nil && isUnrendered(c, o, effective.Head))
+		}) {
+			return true
+		}
+	}
+	return false
+}
+
+// isUnrendered reports whether it is not known what a side has of the deployer of an object.
+func isUnrendered(c *sides, o *loader.Object, side effective.Side) bool {
+	if o.Deployer == nil || c.runs[0] == nil || c.runs[1] == nil {
+		return false
+	}
+	if c.unrendered[side] == nil {
+		c.unrendered[side] = c.runs[side].Environment.Unrendered(c.runs[1-side].Environment)
+	}
+	return c.unrendered[side](o.Deployer)
+}

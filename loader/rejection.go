@@ -1,0 +1,45 @@
+package loader
+
+// Unplaced is an object that has no namespace and needs one, and the Kustomization that applies it.
+type Unplaced struct {
+	At Position
+	By ID
+}
+
+// fluxKustomizations is the group of Flux's Kustomization.
+const fluxKustomizations = "kustomize.toolkit.fluxcd.io"
+
+// Rejection is an object that an API server rejects.
+type Rejection struct {
+	// Object is the object as the manifests have it.
+	Object  *Object
+	Outcome Outcome
+	// By names the schema that it violates.
+	By      string
+	Reasons []Reason
+}
+
+// Stops reports whether a Kustomization of Flux applies nothing, because it has the object and the API server rejects it.
+func (r Rejection) Stops() bool {
+	by := r.Object.Deployer
+	return (r.Outcome == KeepsOlder || r.Outcome == GetsNone) && by != nil && by.ID.Kind == "Kustomization" && by.ID.Group == fluxKustomizations
+}
+
+// Outcome is what becomes of a rejected object.
+type Outcome uint8
+
+// The outcomes: it is not known which object the cluster has, it keeps the older one, it gets none,
+// it would take the object if the older one were deleted before, or it has taken what is wrong before and takes it again.
+const (
+	NotCompared Outcome = iota
+	KeepsOlder
+	GetsNone
+	NeedsDeletion
+	TakenBefore
+)
+
+// Reason is one thing that is wrong with a rejected object: the value, its path, and what is wrong.
+type Reason struct {
+	At            *Value
+	Path, Message string
+}
