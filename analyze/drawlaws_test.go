@@ -41,7 +41,11 @@ func TestEveryDrawIsInForce(t *testing.T) {
 // drawsInForce tries the targets of a kind until what is drawn is in force at one.
 func drawsInForce(t *testing.T, o analyze.Options, e *catalogue.Entry, earlier []catalogue.DrawEntry, d catalogue.DrawEntry, kind string) bool {
 	group, name, _ := strings.Cut(kind, "/")
-	named := object(strings.TrimPrefix(group+"/v1", "/"), name, "n0", "drawn")
+	namespace := "n0"
+	if d.Cluster {
+		namespace = ""
+	}
+	named := object(strings.TrimPrefix(group+"/v1", "/"), name, namespace, "drawn")
 	mark := "mark"
 	if len(d.Keys) > 0 {
 		mark = d.Keys[0]
@@ -79,7 +83,7 @@ func drawsInForce(t *testing.T, o analyze.Options, e *catalogue.Entry, earlier [
 			l.docs = append(append(l.docs, p), docs...)
 			for _, got := range l.effective(t, o) {
 				if slices.ContainsFunc(got.Fields, func(f plan.EffectiveField) bool {
-					return strings.HasSuffix(f.Source.Object, "/n0/drawn") && strings.HasSuffix(f.Path, "/"+d.Fields[0]+"/"+mark) &&
+					return strings.HasSuffix(f.Source.Object, strings.TrimSuffix("/"+namespace, "/")+"/drawn") && strings.HasSuffix(f.Path, "/"+d.Fields[0]+"/"+mark) &&
 						(f.Value == "drawn" || f.Value == "<redacted>")
 				}) {
 					return true

@@ -425,6 +425,10 @@ func (o *Outcome) backends(w *Way, r *Request) {
 		}
 		total += b.Weight
 		for _, f := range ref.List("filters") {
+			if why := w.graph.RefusedAtBackend(w.Route, f); why != "" && b.Status == 0 {
+				b.Status, b.Why = unusableFilter, why
+				break
+			}
 			if why := w.unusable(f); why != "" && f.Str("type") != "RequestMirror" && b.Status == 0 {
 				b.Status, b.Why = unusableFilter, why
 				break

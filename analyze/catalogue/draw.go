@@ -25,6 +25,8 @@ type DrawEntry struct {
 	// SoleKey means that the only key of the object stands for the first of Keys where it has none of them, and that an
 	// object with several other keys cannot be used.
 	SoleKey bool `json:"soleKey,omitempty"`
+	// Cluster means that the kinds have no namespace.
+	Cluster bool `json:"cluster,omitempty"`
 	// Grant means that a reference to another namespace needs a ReferenceGrant there.
 	Grant bool `json:"grant,omitempty"`
 	// Broken is the reason with which a policy is rejected if the object does not exist. The
@@ -88,7 +90,10 @@ func (e *DrawEntry) Names(ref *loader.Value, name string, owner *loader.Object) 
 		return loader.ID{}
 	}
 	namespace := ref.Str("namespace")
-	if namespace == "" {
+	switch {
+	case e.Cluster:
+		namespace = ""
+	case namespace == "":
 		namespace = owner.ID.Namespace
 	}
 	return loader.ID{Group: group, Kind: kind, Namespace: namespace, Name: name}

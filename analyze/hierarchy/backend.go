@@ -71,6 +71,9 @@ func (b *builder) addBackends(rule *Node) {
 			// Nothing rejects it. The backend itself is reported as missing.
 			e.Admitted, e.Reason, e.Message = fact.True, "", ""
 		}
+		if alone := resolvesAlone(references, rule.Value); alone != nil {
+			e.Admitted, e.Reason, e.Message = alone.Status, alone.Reason, alone.Message
+		}
 		id := backend.String()
 		number := textOf(ref.Get("port"))
 		if key := (pair{id, ""}); !seen[key] {
@@ -135,7 +138,7 @@ func (r *referring) judgeBackend(ref *loader.Value) (admitted fact.Fact, reason,
 		return fact.False, r.own.Routes.DottedName, "a " + id.Kind + " has no dot in its name; " + id.Name + " is a hostname"
 	case names && r.own.Routes.NamespacedHost != "" && ref.Get("namespace") != nil:
 		return fact.False, r.own.Routes.NamespacedHost, "a host has no namespace"
-	case (core || names && r.own.Routes.KnownHosts) && r.own.Routes.NoPort != "" && ref.Get("port").IsNull() && kind == fact.True:
+	case (core || names && r.own.Routes.KnownHosts || slices.Contains(r.own.Routes.Ported, implementation.Kind{Group: id.Group, Name: id.Kind})) && r.own.Routes.NoPort != "" && ref.Get("port").IsNull() && kind == fact.True:
 		return fact.False, r.own.Routes.NoPort, "the reference to " + id.Spoken() + " has no port"
 	}
 	hosts := names || r.own.Routes.Extensible && r.Unread(id.Group, id.Kind)
@@ -157,6 +160,9 @@ func (r *referring) judgeBackend(ref *loader.Value) (admitted fact.Fact, reason,
 	}
 	if id.Group == loader.ExperimentalGroup && id.Kind == "XBackend" && r.own.Routes.ExternalBackends {
 		return judgeExternal(id, r.Object(id).Spec(), ref)
+	}
+	if reason, message := r.RefusedBackend(id); reason != "" {
+		return fact.False, reason, message
 	}
 	return r.judgePort(id, ref)
 }
@@ -224,10 +230,10 @@ func named(id loader.ID, own *implementation.Implementation) loader.ID {
 	return id
 }
 
-// judgePort looks up the port of a Service. The specification defines no reason for a port that
+// judgePort looks up the port of a Service, or of another kind that the implementation gives ports. The specification defines no reason for a port that
 // does not exist.
 func (r *referring) judgePort(id loader.ID, ref *loader.Value) (fact.Fact, string, string) {
-	if id.Group != "" || id.Kind != "Service" {
+	if (id.Group != "" || id.Kind != "Service") && !slices.Contains(r.own.Routes.Ported, implementation.Kind{Group: id.Group, Name: id.Kind}) {
 		return fact.True, "", ""
 	}
 	port := ref.Get("port")
@@ -282,11 +288,17 @@ func (r *referring) backendKind(id loader.ID) fact.Fact {
 func (ns *nodes) port(backend *Node, number string) *Node {
 	name := portName(backend, number)
 	n := ns.section(backend, name, LevelPort)
-	n.Named = name != number || n.Named
+	n.Named = name != number || n.Named || numbersAreSections(backend.Target.ID)
 	if n.Value == nil {
 		n.Value = servicePort(backend, number)
 	}
 	return n
+}
+
+// numbersAreSections reports whether the number of a port in a reference to a backend is the section that policies name: it is for
+// what has no ports of its own (Envoy Gateway internal/gatewayapi/route.go, getTargetBackendReference).
+func numbersAreSections(backend loader.ID) bool {
+	return backend.Kind != "Service" && backend.Kind != "ServiceImport"
 }
 
 // portName returns the name of a Service port, or its number if it has no name.

@@ -27,13 +27,10 @@ func (r *references) UnusableTLS(backend loader.ID) string {
 		return backend.Spoken() + " refers to no authority of a supported kind"
 	}
 	if client := object.Spec().At(own.Client); client != nil {
-		if cmp.Or(client.Str("namespace"), backend.Namespace) != backend.Namespace {
-			return "the client certificate of " + backend.Spoken() + " is in another namespace"
-		}
 		refs = append(refs, client)
 	}
 	for _, ref := range refs {
-		to := loader.ID{Group: ref.Str("group"), Kind: cmp.Or(ref.Str("kind"), "Secret"), Namespace: backend.Namespace, Name: ref.Str("name")}
+		to := AuthorityOf(loader.ID{Group: ref.Str("group"), Kind: cmp.Or(ref.Str("kind"), "Secret"), Namespace: backend.Namespace, Name: ref.Str("name")})
 		if resolution := r.Resolve(backend, to); resolution.Resolved == fact.False {
 			return backend.Spoken() + " secures its connections: " + resolution.Message
 		}

@@ -282,7 +282,7 @@ func (l *listeners) contend(gateway *Node, sets []*Node, own *implementation.Imp
 				continue
 			}
 			protocolConflicts(on)
-			hostnameConflicts(on)
+			hostnameConflicts(on, own)
 			layer4Conflicts(on, own)
 		}
 	}
@@ -337,7 +337,7 @@ func protocolConflicts(on []*contender) {
 }
 
 // hostnameConflicts resolves the conflicts among listeners with the same port and hostname.
-func hostnameConflicts(on []*contender) {
+func hostnameConflicts(on []*contender, own *implementation.Implementation) {
 	groups := map[string][]*contender{}
 	for _, c := range on {
 		if !c.layer4() && c.lost == "" {
@@ -345,7 +345,7 @@ func hostnameConflicts(on []*contender) {
 		}
 	}
 	for _, group := range groups {
-		winner := winnerOf(group)
+		winner := winnerOf(group, own.Listeners.SetSpoilsHost)
 		for _, c := range group {
 			if c != winner && len(group) > 1 {
 				c.lose(hostConflict, group, anyone)
@@ -355,15 +355,16 @@ func hostnameConflicts(on []*contender) {
 }
 
 // winnerOf returns the first contender of a group, in order of precedence, whose owner has no other
-// in it. It returns nil if a Gateway has several.
-func winnerOf(group []*contender) *contender {
-	count := map[*Node]int{}
+// in it. It returns nil if a Gateway has several. With setSpoils, a ListenerSet that has several leaves the group to a Gateway.
+func winnerOf(group []*contender, setSpoils bool) *contender {
+	count, spoiled := map[*Node]int{}, false
 	for _, c := range group {
 		count[c.owner]++
+		spoiled = spoiled || setSpoils && count[c.owner] > 1
 	}
 	for _, c := range group {
 		switch {
-		case count[c.owner] == 1:
+		case count[c.owner] == 1 && (!spoiled || c.owner.Level == LevelGateway):
 			return c
 		case c.owner.Level == LevelGateway:
 			return nil
@@ -385,7 +386,7 @@ func layer4Conflicts(on []*contender, own *implementation.Implementation) {
 		if len(group) < 2 {
 			continue
 		}
-		winner := winnerOf(group)
+		winner := winnerOf(group, false)
 		if own.Listeners.LayerFourFirstWins {
 			winner = group[0]
 		}

@@ -120,11 +120,8 @@ func (t *certificates) judgeAuthority(gateway *Node, ref *loader.Value, own *imp
 		}
 		granted = t.Permits(gateway.Target.ID, asked) == fact.True
 	}
-	if !slices.Contains(authorityKinds(own), id.Kind) || id.Group != "" && id.Kind != "ClusterTrustBundle" {
+	if !slices.Contains(authorityKinds(own), id.Kind) || id.Group != "" && id.Kind != trustBundles.Kind {
 		return gateway.condition(ResolvedRefs, fact.False, "InvalidCACertificateKind", id.Kind+" is not a supported kind of certificate authority", ref)
-	}
-	if id.Kind == "ClusterTrustBundle" {
-		id.Namespace = ""
 	}
 	if there, message := t.Present(id); own.Gateways.SecretBeforeGrant && own.Gateways.AuthorityKeys != nil && own.Listeners.ClientCertificate && there == fact.False {
 		return gateway.condition(ResolvedRefs, fact.False, invalidAuthority, message, ref)
@@ -141,10 +138,10 @@ func (t *certificates) judgeAuthority(gateway *Node, ref *loader.Value, own *imp
 
 // authorityOf returns what a caCertificateRef names.
 func authorityOf(gateway *Node, ref *loader.Value) loader.ID {
-	return loader.ID{
+	return AuthorityOf(loader.ID{
 		Group: groupOf(ref, ""), Kind: ref.Str("kind"),
 		Namespace: cmp.Or(ref.Str("namespace"), gateway.Namespace()), Name: ref.Str("name"),
-	}
+	})
 }
 
 // authorityKinds returns the kinds that hold CA certificates.

@@ -122,6 +122,12 @@ func departures() []departure {
 		// internal/gatewayapi/validate.go, checkOverlappingL4Listeners: the first of TCP and of UDP wins.
 		{envoyGateway, "Listeners.LayerFourFirstWins", "the first TCP wins", one(listener("a", 80, "TCP", ""), listener("b", 80, "TCP", "")), a, lostProtocol, well},
 		{envoyGateway, "Listeners.LayerFourFirstWins", "the first UDP wins", one(listener("a", 80, "UDP", ""), listener("b", 80, "UDP", "")), a, lostProtocol, well},
+		// validate.go, validateConflictedHostnameListeners.
+		{envoyGateway, "Listeners.SetSpoilsHost", "another ListenerSet has two of a hostname", []string{
+			gatewayOf("allowedListeners: {namespaces: {from: All}}, listeners: [" + plainHTTP("other") + "]"), cert,
+			listenerSet("ns", "set", httpsOf("l", "a.example", "{name: cert}")),
+			listenerSet("ns", "two", httpsOf("x", "a.example", "{name: cert}")+", "+listener("y", 443, "TLS", "hostname: a.example, tls: {mode: Passthrough}")),
+		}, set + "#l", well, "Accepted=false/HostnameConflict(by age), Conflicted=true/HostnameConflict(by age), Programmed=false/HostnameConflict(by age), ResolvedRefs"},
 		// validate.go, isSpecValidForConflictChecks.
 		{envoyGateway, "Listeners.KnownKindsOnly", "kinds of a protocol that is not supported", one(listener("l", 80, "example.com/own", "allowedRoutes: {kinds: [{kind: TLSRoute}]}")), l, "Accepted=unknown/NotInInput, NoConflicts, ResolvedRefs", "Accepted=false/UnsupportedProtocol, NoConflicts, Programmed=false/Invalid, ResolvedRefs"},
 		{envoyGateway, "Listeners.InvalidAside", "who is invalid is nobody's rival", one(listener("a", 80, "HTTP", "tls: {certificateRefs: [{name: cert}]}"), plainHTTP("b")), b, lostHost, well},
@@ -195,6 +201,8 @@ func departures() []departure {
 		// validate.go, validateBackendPort and validateBackendService.
 		{envoyGateway, "Routes.NoPort", "no port", to("{name: near}"), r, ours + resolved, ours + unresolved + "PortNotSpecified"},
 		{envoyGateway, "Routes.PortNotFound", "a port that the Service does not have", to("{name: near, port: 81}"), r, ours + resolved, ours + unresolved + "PortNotFound"},
+		{envoyGateway, "Routes.Ported", "a port that a ServiceImport does not have", to("{group: multicluster.x-k8s.io, kind: ServiceImport, name: x, port: 81}", "{apiVersion: multicluster.x-k8s.io/v1alpha1, kind: ServiceImport, metadata: {name: x, namespace: ns}, spec: {ports: [{port: 80}]}}"), r, ours + resolved, ours + unresolved + "PortNotFound"},
+		{envoyGateway, "Routes.BackendHostAlone", "a path at a backend", to("{name: near, port: 80, filters: [{type: URLRewrite, urlRewrite: {path: {type: ReplaceFullPath, replaceFullPath: /x}}}]}"), r, ours + resolved, ours + unresolved + "UnsupportedRefValue"},
 		// validate.go, validateBackendRefService.
 		{envoyGateway, "Routes.PortProtocols", "a TCP port for UDP", []string{
 			gateway("g", listener("udp", 80, "UDP", "")), nearby, route("UDPRoute", "ns", "r", "parentRefs: [{name: g}], "+refs("{name: near, port: 80}")),

@@ -116,6 +116,15 @@ func (r *references) FilterCondition(route *Node, filter *loader.Value) Conditio
 	return r.of(route).judgeFilter(filter)
 }
 
+// RefusedAtBackend says why the controller refuses a backend for one of its filters, or is empty.
+func (r *references) RefusedAtBackend(route *Node, filter *loader.Value) string {
+	of := r.of(route)
+	if c := of.judgeBackendFilter(filter); of.own.Routes.BackendFilterReason != "" && c.Status == fact.False && c.Reason == of.own.Routes.BackendFilterReason {
+		return c.Reason + ": " + c.Message
+	}
+	return ""
+}
+
 // Mirrors visits the references of a route's mirrors whose backend may be used, as evaluated by the controller of the route's
 // first parent.
 func (r *references) Mirrors(route *Node, found func(ref *loader.Value)) {
@@ -194,6 +203,9 @@ func (r *referring) each(found func(Condition)) {
 				r.backendReferences(ref, inRule)
 			}
 		}
+		if c := resolvesAlone(r, rule); c != nil {
+			inRule(*c)
+		}
 	}
 }
 
@@ -238,11 +250,15 @@ func (r *referring) backendError(ref *loader.Value) Condition {
 // judgeBackendFilter evaluates a filter of a backend.
 func (r *referring) judgeBackendFilter(filter *loader.Value) Condition {
 	kind := filter.Str("type")
-	if kinds := r.own.Routes.BackendFilters; kinds == nil || slices.Contains(kinds, kind) {
-		return r.judgeFilter(filter)
+	message := "filters of type " + kind + " are not supported at a backend"
+	if kinds := r.own.Routes.BackendFilters; kinds == nil || slices.Contains(kinds[r.route.Target.Kind], kind) {
+		if !r.own.Routes.BackendHostAlone || filter.Get("urlRewrite", "path").IsNull() {
+			return r.judgeFilter(filter)
+		}
+		message = "a URLRewrite at a backend cannot change the path"
 	}
 	reason := cmp.Or(r.own.Routes.BackendFilterReason, r.own.Routes.FilterReason)
-	c := r.route.condition(ResolvedRefs, fact.False, reason, "filters of type "+kind+" are not supported at a backend", filter)
+	c := r.route.condition(ResolvedRefs, fact.False, reason, message, filter)
 	c.Subject = kind
 	c.Carrier = Filter
 	return c

@@ -96,10 +96,13 @@ var agentgateway = Implementation{
 		},
 		// translator/conversion.go, BuildAgwBackendPolicyFilters and buildAgwHTTPDestination;
 		// plugins/reference_indexes.go, DefaultRouteBackend.
-		BackendFilters: []string{"RequestHeaderModifier", "ResponseHeaderModifier", "RequestRedirect", "RequestMirror"},
-		BackendError:   "BackendError",
-		DottedName:     "UnsupportedValue",
-		DottedPools:    true,
+		BackendFilters: map[string][]string{
+			"HTTPRoute": {"RequestHeaderModifier", "ResponseHeaderModifier", "RequestRedirect", "RequestMirror"},
+			"GRPCRoute": {"RequestHeaderModifier", "ResponseHeaderModifier", "RequestRedirect", "RequestMirror"},
+		},
+		BackendError: "BackendError",
+		DottedName:   "UnsupportedValue",
+		DottedPools:  true,
 		// translator/route_collections.go: there are no UDPRoutes, RouteParents.ParentsFor knows no Services, and
 		// ProcessParentReferences gives each parent one verdict.
 		Unreported: []string{"UDPRoute"}, NoMesh: true, SharesVerdict: true,

@@ -18,6 +18,7 @@ var envoyGateway = Implementation{
 			"TLS": {"TLSRoute"}, TLSTerminate: {"TCPRoute", "TLSRoute"}, "TCP": {"TCPRoute"}, "UDP": {"UDPRoute"},
 		},
 		LayerFourFirstWins: true,
+		SetSpoilsHost:      true, // validate.go, validateConflictedHostnameListeners
 		InvalidAside:       true,
 		KnownKindsOnly:     true, // listener.go, validateListenerSpec
 		// listener.go, checkOverlappingHostnames and hostnameMatchesWithOther.
@@ -70,9 +71,12 @@ var envoyGateway = Implementation{
 			"GRPCRoute": {"RequestHeaderModifier", "ResponseHeaderModifier", "RequestMirror", "ExtensionRef"},
 		},
 		FilterReason: "UnsupportedValue", FilterDropsRule: true, FiltersTogether: true,
-		Matches:             &Matches{}, // internal/utils/regex, Validate
-		BackendFilters:      []string{"RequestHeaderModifier", "ResponseHeaderModifier", "URLRewrite", "ExtensionRef"},
-		BackendFilterReason: "UnsupportedRefValue",
+		Matches: &Matches{}, // internal/utils/regex, Validate
+		BackendFilters: map[string][]string{
+			"HTTPRoute": {"RequestHeaderModifier", "ResponseHeaderModifier", "URLRewrite", "ExtensionRef"},
+			"GRPCRoute": {"RequestHeaderModifier", "ResponseHeaderModifier"},
+		},
+		BackendFilterReason: "UnsupportedRefValue", BackendHostAlone: true,
 		// internal/provider/kubernetes/routes.go, processGRPCRouteFilter; controller.go, the callers of processBackendRef.
 		UnreadMirrors: []string{"GRPCRoute"},
 		BackendReaders: []Kind{
@@ -88,6 +92,7 @@ var envoyGateway = Implementation{
 		Extensible:        true,
 		NoPort:            "PortNotSpecified",
 		PortNotFound:      "PortNotFound",
+		Ported:            []Kind{{"multicluster.x-k8s.io", "ServiceImport"}}, // validate.go, validateBackendServiceImport
 		PortProtocols:     true,
 		ExternalName:      "UnsupportedValue",
 		BackendTLS: BackendTLS{

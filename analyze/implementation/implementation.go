@@ -152,6 +152,8 @@ type Listeners struct {
 	// LayerFourFirstWins means that the first listener wins only among TCP and among UDP
 	// listeners.
 	LayerFourFirstWins bool
+	// SetSpoilsHost means that no ListenerSet wins a port and hostname of which one ListenerSet has several listeners.
+	SetSpoilsHost bool
 	// InvalidAside means that a listener that is invalid by itself conflicts with no other.
 	InvalidAside bool
 	// InvalidUnreported means that a listener that is invalid by itself takes part in conflicts, but
@@ -431,13 +433,16 @@ type Routes struct {
 	// FiltersTogether means that the filters of a rule are judged together, their contents included, and that the requests of
 	// a rule with any error of a filter get an error.
 	FiltersTogether bool
-	// BackendFilters are the supported types of filter at a backend, which is then judged before its
-	// filters; nil for those of the rule. With BackendFilterReason, the reason for any other type, the filters come
-	// first, and a backend with such a filter is not looked at.
+	// BackendFilters are the supported types of filter at a backend, by the kind of route; the backend is then judged before
+	// its filters. Nil means those of the rule. With BackendFilterReason, the reason for any other type, the filters come
+	// first, and a backend with such a filter is not looked at. BackendHostAlone means that a URLRewrite there may
+	// change the host, and not the path.
+	BackendFilters      map[string][]string
 	BackendFilterReason string
+	BackendHostAlone    bool
 	// MirrorsEnd are the kinds of route that end with the first mirror
 	// which fails; for any other kind no mirror does, whatever the reason. Nil means the HardReasons.
-	BackendFilters, MirrorsEnd []string
+	MirrorsEnd []string
 	// UnreadMirrors are the kinds of route of whose mirrors the controller does not look up the backends. It finds such a
 	// backend where another route refers to it, or an object of the BackendReaders.
 	UnreadMirrors  []string
@@ -487,6 +492,8 @@ type Routes struct {
 	// NoPort is the reason for a reference to a Service without a port, PortNotFound for one
 	// with a port that the Service does not have.
 	NoPort, PortNotFound string
+	// Ported are other kinds of backend whose ports are compared as those of a Service.
+	Ported []Kind
 	// PortProtocols means that a port of a Service counts only if it has the protocol of the route.
 	PortProtocols bool
 	// ExternalName is the reason for a Service of type ExternalName. Empty means that it is
@@ -506,7 +513,7 @@ type Routes struct {
 type BackendTLS struct {
 	// Reason is the reason of ResolvedRefs. Empty means that routes do not report it.
 	Reason string
-	// Kind is a kind of backend with TLS settings of its own; Authorities and Client are the paths
+	// Kind is a kind of backend with endpoints and TLS settings of its own; Authorities and Client are the paths
 	// of its references to certificates.
 	Kind                Kind
 	Authorities, Client string

@@ -101,8 +101,11 @@ var istio = Implementation{
 		FilterReason: "InvalidFilter",
 		// gateway/conversion.go, buildHTTPDestination, buildGRPCDestination, convertHTTPRoute and
 		// convertGRPCRoute.
-		BackendFilters: []string{"RequestHeaderModifier", "ResponseHeaderModifier"},
-		MirrorsEnd:     []string{"GRPCRoute"},
+		BackendFilters: map[string][]string{
+			"HTTPRoute": {"RequestHeaderModifier", "ResponseHeaderModifier"},
+			"GRPCRoute": {"RequestHeaderModifier", "ResponseHeaderModifier"},
+		},
+		MirrorsEnd: []string{"GRPCRoute"},
 		// gateway/gateway_collection.go: waypoints do not convert routes.
 		Unrouted:   []string{"istio.io/mesh-controller", "istio.io/unmanaged-gateway"},
 		Unreported: []string{"UDPRoute"},

@@ -8,6 +8,7 @@ import (
 	"github.com/gwplan/gwplan/analyze/fact"
 	"github.com/gwplan/gwplan/analyze/feature"
 	"github.com/gwplan/gwplan/analyze/hierarchy"
+	"github.com/gwplan/gwplan/analyze/implementation"
 	"github.com/gwplan/gwplan/loader"
 )
 
@@ -179,6 +180,9 @@ func (b *Backend) Unusable(g *hierarchy.Graph, from loader.ID) string {
 	if resolution := g.ResolveAs(from, g.Named(b.ID), b.ID); resolution.Resolved == fact.False {
 		return resolution.Message
 	}
+	if wrong := g.RefusedByPolicies(g.Named(b.ID)); wrong != "" {
+		return wrong
+	}
 	return b.wrongPort(g)
 }
 
@@ -187,7 +191,8 @@ func (b *Backend) Unusable(g *hierarchy.Graph, from loader.ID) string {
 // validateExtServiceBackendReference).
 func (b *Backend) wrongPort(g *hierarchy.Graph) string {
 	service := g.Object(b.ID)
-	if b.ID.Group != "" || b.ID.Kind != "Service" || service == nil {
+	ported := slices.Contains(g.Dominant().Routes.Ported, implementation.Kind{Group: b.ID.Group, Name: b.ID.Kind})
+	if service == nil || !ported && (b.ID.Group != "" || b.ID.Kind != "Service") {
 		return ""
 	}
 	port := b.Ref.Get("port")

@@ -80,7 +80,7 @@ func (p *Policy) Failing() string {
 // Authority is the ResolvedRefs condition of an object for its reference to an object of its namespace, such
 // as the certificate of an authority.
 func Authority(g *hierarchy.Graph, owner *loader.Object, entry catalogue.ObjectReference, ref *loader.Value) hierarchy.Condition {
-	id := loader.ID{Group: ref.Str("group"), Kind: ref.Str("kind"), Namespace: owner.ID.Namespace, Name: ref.Str("name")}
+	id := hierarchy.AuthorityOf(loader.ID{Group: ref.Str("group"), Kind: ref.Str("kind"), Namespace: owner.ID.Namespace, Name: ref.Str("name")})
 	c := hierarchy.Condition{Type: hierarchy.ResolvedRefs, Owner: owner, Ref: ref, Involves: []loader.ID{id}}
 	known := slices.ContainsFunc(g.AuthorityKinds(entry.KindNames()), func(k string) bool { return k == id.Kind })
 	if !known && slices.Contains(g.Dominant().Policies.ReferableKinds, implementation.Kind{Group: id.Group, Name: id.Kind}) && g.Resolve(owner.ID, id).Resolved == fact.False {

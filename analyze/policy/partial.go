@@ -11,12 +11,12 @@ import (
 	"github.com/gwplan/gwplan/loader"
 )
 
-// Partial is the first object that a policy of a kind with the status `partial` refers to and that cannot be used, as
+// Partial is the first object that a policy of a kind with the status `partly-valid` refers to and that cannot be used, as
 // a ResolvedRefs condition, or nil: the controller then sends the policy without the setting, or with one
 // that fails (agentgateway, plugins/traffic_plugin.go, PolicyConditionMap; backend_policies.go). The port of a
 // Service and grants do not matter.
 func (p *Policy) Partial(g *hierarchy.Graph) *hierarchy.Condition {
-	if p.Kind.Status["partial"] == "" {
+	if p.Kind.Status["partly-valid"] == "" {
 		return nil
 	}
 	wrong := func(id loader.ID, ref *loader.Value, message string) *hierarchy.Condition {

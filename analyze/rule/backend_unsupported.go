@@ -19,10 +19,14 @@ var backendUnsupported = &Rule{
 func checkBackendUnsupported(s *Environment, report Report) {
 	s.broken(report, func(b *broken) string {
 		switch b.Reason {
-		case "BackendNotFound", "RefNotPermitted", "InvalidKind", "PortNotFound":
+		case "BackendNotFound", "RefNotPermitted", "InvalidKind":
 			return ""
+		case "PortNotFound":
+			if len(b.Involves) == 0 || b.Involves[0].Kind == "Service" {
+				return ""
+			}
 		}
-		if b.Carrier != hierarchy.BackendRef || !b.Ref.Get("port").IsNull() && externalName(s.Run.Graph.Object(b.Involves[0])) {
+		if b.Carrier != hierarchy.BackendRef || len(b.Involves) > 0 && !b.Ref.Get("port").IsNull() && externalName(s.Run.Graph.Object(b.Involves[0])) {
 			return ""
 		}
 		return say("%s: %s", b.route, b.Message)

@@ -104,7 +104,9 @@ func (p *Pair) unreadable(edits []network.Edit) bool {
 			return true // another policy may select the same pods
 		}
 	}
-	lost := func(o *loader.Object, side int) bool { return givenBy(o, p.Unreadable[side]) || isUnrendered(p, o, side) }
+	lost := func(o *loader.Object, side int) bool {
+		return givenBy(o, p.Unreadable[side]) || isUnrendered(p, o, side)
+	}
 	return slices.ContainsFunc(edits, func(e network.Edit) bool {
 		return e.After == nil && lost(e.Before, 1) || e.Before == nil && lost(e.After, 0)
 	})

@@ -120,9 +120,9 @@ func TestEnvoyGateway(t *testing.T) {
 		{"processClientTLSSettings: a Secret that does not exist", "HTTPRoute/r", []string{
 			toBackend, ownTLS("wellKnownCACertificates: System, clientCertificateRef: {name: gone}"),
 		}, []string{"g" + accepted + " ResolvedRefs=False/InvalidBackendTLS"}},
-		{"processClientTLSSettings: another namespace", "HTTPRoute/r", []string{
+		{"validateBackendTLSSettings: another namespace", "HTTPRoute/r", []string{
 			toBackend, ownTLS("wellKnownCACertificates: System, clientCertificateRef: {name: gone, namespace: other}"),
-		}, []string{"g" + accepted + " ResolvedRefs=False/InvalidBackendTLS"}},
+		}, []string{"g" + accepted + " ResolvedRefs=False/InvalidBackendRef"}},
 		{"processBackendTLSPolicy: weight 0 gives no ancestor", "BackendTLSPolicy/p", []string{
 			egRoute("HTTPRoute", "shop", "r", "", "{backendRefs: [{name: svc, port: 80, weight: 0}]}"), tlsPolicy("p", "", "ca"),
 		}, nil},

@@ -1,6 +1,7 @@
 package status
 
 import (
+	"cmp"
 	"slices"
 
 	"github.com/gwplan/gwplan/analyze/catalogue"
@@ -47,8 +48,26 @@ func (s *policyStates) status(p *policy.Policy) plan.Status {
 	if p.Kind.Silent() {
 		return plan.Status{}
 	}
-	list := s.ancestors(p)
-	return plan.Status{Ancestors: slices.Clone(list[:min(len(list), maxAncestors)])}
+	list := slices.Clone(s.ancestors(p))
+	if len(list) > maxAncestors && s.graph.Dominant().Policies.SectionAncestors {
+		slices.SortStableFunc(list, func(a, b plan.Ancestor) int { return cmp.Compare(urgency(a), urgency(b)) })
+	}
+	return plan.Status{Ancestors: list[:min(len(list), maxAncestors)]}
+}
+
+// urgency orders ancestors where there are too many: first those that are not accepted, then those that are overridden (Envoy
+// Gateway internal/gatewayapi/status/policy.go, sortRankForPolicyAncestor).
+func urgency(a plan.Ancestor) int {
+	has := func(kind, status string) bool {
+		return slices.ContainsFunc(a.Conditions, func(c plan.Condition) bool { return c.Type == kind && c.Status == status })
+	}
+	switch {
+	case has(hierarchy.Accepted, "False"):
+		return 0
+	case has("Overridden", "True"):
+		return 1
+	}
+	return 2
 }
 
 // Ancestors returns all ancestors of a run's policies, including those beyond the limit of a

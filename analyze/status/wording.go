@@ -21,7 +21,7 @@ type wording struct {
 // conditions are those of one declared target.
 func (w *wording) conditions(ref *policy.Reference) []plan.Condition {
 	if broken := w.policy.Partial(w.run.Graph); broken != nil && ref.Accepted == fact.True {
-		c := w.said("partial")
+		c := w.said("partly-valid")
 		c.Message, c.At, c.Bad = broken.Message, broken.Position(), true
 		return []plan.Condition{c}
 	}

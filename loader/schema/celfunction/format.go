@@ -10,6 +10,8 @@ import (
 	"github.com/google/cel-go/common/decls"
 	"github.com/google/cel-go/common/types"
 	"github.com/google/cel-go/common/types/ref"
+
+	"github.com/gwplan/gwplan/internal/dns"
 )
 
 // format is a form that a text may have.
@@ -21,10 +23,10 @@ type format struct {
 // allFormats are those of the API server (pkg/cel/library/format.go), without its messages.
 var allFormats = []format{
 	{"dns1123Label", within(63, label)},
-	{"dns1123Subdomain", within(253, subdomain)},
+	{"dns1123Subdomain", dns.IsSubdomain},
 	{"dns1035Label", within(63, label1035)},
 	{"dns1123LabelPrefix", prefix(within(63, label))},
-	{"dns1123SubdomainPrefix", prefix(within(253, subdomain))},
+	{"dns1123SubdomainPrefix", prefix(dns.IsSubdomain)},
 	{"dns1035LabelPrefix", prefix(within(63, label1035))},
 	{"qualifiedName", qualifiedName},
 	{"labelValue", func(s string) bool { return s == "" || within(63, labelName)(s) }},
@@ -39,7 +41,6 @@ var allFormats = []format{
 var (
 	label     = regexp.MustCompile(`^[a-z0-9]([-a-z0-9]*[a-z0-9])?$`)
 	label1035 = regexp.MustCompile(`^[a-z]([-a-z0-9]*[a-z0-9])?$`)
-	subdomain = regexp.MustCompile(`^[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*$`)
 	labelName = regexp.MustCompile(`^([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]$`)
 	uuid      = regexp.MustCompile(`(?i)^[0-9a-f]{8}-?[0-9a-f]{4}-?[0-9a-f]{4}-?[0-9a-f]{4}-?[0-9a-f]{12}$`)
 	base64    = regexp.MustCompile(`^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=|[A-Za-z0-9+/]{4})$`)
@@ -65,7 +66,7 @@ func qualifiedName(s string) bool {
 	if !prefixed {
 		return within(63, labelName)(s)
 	}
-	return within(253, subdomain)(domain) && within(63, labelName)(name)
+	return dns.IsSubdomain(domain) && within(63, labelName)(name)
 }
 
 func isDate(s string) bool {

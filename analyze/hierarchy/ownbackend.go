@@ -1,0 +1,177 @@
+package hierarchy
+
+import (
+	"cmp"
+	"fmt"
+	"net/netip"
+	"slices"
+	"strings"
+
+	"github.com/gwplan/gwplan/analyze/fact"
+	"github.com/gwplan/gwplan/analyze/implementation"
+	"github.com/gwplan/gwplan/internal/dns"
+	"github.com/gwplan/gwplan/loader"
+)
+
+// The reasons for backends of Envoy Gateway's own kind that it refuses.
+const (
+	invalidBackendRef      = "InvalidBackendRef"
+	invalidAddress         = "InvalidAddress"
+	unsupportedAddressType = "UnsupportedAddressType"
+	dynamicResolver        = "DynamicResolver"
+)
+
+// RefusedBackend says why a backend of the implementation's own kind cannot be used because of its own fields, with the reason of
+// the condition; both are empty if it can (Envoy Gateway internal/gatewayapi/backend.go, validateBackend; validate.go,
+// validateBackendRefBackend; route.go, validateDestinationSettings).
+func (r *references) RefusedBackend(id loader.ID) (reason, message string) {
+	object := ownBackend(r, id)
+	if object == nil {
+		return "", ""
+	}
+	spec := object.Spec()
+	endpoints := spec.List("endpoints")
+	if spec.Str("type") == dynamicResolver && len(endpoints) > 0 {
+		return invalidBackendRef, id.Spoken() + " is a dynamic resolver and has endpoints"
+	}
+	if message := withoutAuthorities(r, object, endpoints); message != "" {
+		return invalidBackendRef, message
+	}
+	if client := spec.At(r.Dominant().Routes.BackendTLS.Client); client != nil && cmp.Or(client.Str("namespace"), id.Namespace) != id.Namespace {
+		return invalidBackendRef, "the client certificate of " + id.Spoken() + " is in another namespace"
+	}
+	for _, endpoint := range endpoints {
+		if wrong := wrongAddress(endpoint); wrong != "" {
+			return invalidAddress, id.Spoken() + " has an endpoint whose " + wrong
+		}
+	}
+	if has(endpoints, "unix") {
+		return unsupportedAddressType, id.Spoken() + " has an endpoint that is a Unix socket"
+	}
+	if message := mixed(id, endpoints); message != "" {
+		return unsupportedAddressType, message
+	}
+	return "", ""
+}
+
+// RefusedByPolicies says why policies cannot send requests to a backend that exists, although some routes can, or is empty (Envoy
+// Gateway internal/gatewayapi/validate.go, validateExtServiceBackendReference; ext_service.go, processExtServiceDestination).
+func (r *references) RefusedByPolicies(id loader.ID) string {
+	if r.Dominant().Routes.ExternalName != "" && id.Group == "" && id.Kind == "Service" && r.Object(id).Spec().Str("type") == "ExternalName" {
+		return id.Spoken() + " is of type ExternalName and has no endpoints in the cluster"
+	}
+	object := ownBackend(r, id)
+	if object == nil {
+		return ""
+	}
+	if object.Spec().Str("type") == dynamicResolver {
+		return id.Spoken() + " is a dynamic resolver, which policies cannot use"
+	}
+	return mixed(id, object.Spec().List("endpoints"))
+}
+
+func has(endpoints []*loader.Value, kind string) bool {
+	return slices.ContainsFunc(endpoints, func(endpoint *loader.Value) bool { return endpoint.Get(kind) != nil })
+}
+
+func mixed(id loader.ID, endpoints []*loader.Value) string {
+	if has(endpoints, "ip") && has(endpoints, "fqdn") {
+		return id.Spoken() + " has endpoints with hostnames and others with addresses"
+	}
+	return ""
+}
+
+// ownBackend returns the object of a backend of the implementation's own kind, or nil.
+func ownBackend(r *references, id loader.ID) *loader.Object {
+	kind := implementation.Kind{Group: id.Group, Name: id.Kind}
+	if kind.Name == "" || kind != r.Dominant().Routes.BackendTLS.Kind {
+		return nil
+	}
+	return r.Object(id)
+}
+
+// wrongAddress says what is wrong with the hostname or the address of an endpoint, or is empty. What a variable gives is
+// not known.
+func wrongAddress(endpoint *loader.Value) string {
+	for _, host := range []*loader.Value{endpoint.Get("hostname"), endpoint.Get("fqdn", "hostname")} {
+		if host == nil || host.Shape != loader.String || unreadable(host) {
+			continue
+		}
+		_, err := netip.ParseAddr(host.Text)
+		switch {
+		case err == nil:
+			return fmt.Sprintf("hostname %q is an address", host.Text)
+		case !dns.IsSubdomain(strings.TrimSuffix(host.Text, ".")):
+			return fmt.Sprintf("hostname %q is not a domain name", host.Text)
+		case !strings.Contains(host.Text, "."):
+			return fmt.Sprintf("hostname %q is a single label", host.Text)
+		}
+	}
+	address := endpoint.Get("ip", "address")
+	if address == nil || unreadable(address) || endpoint.Get("fqdn") != nil {
+		return ""
+	}
+	switch ip, err := netip.ParseAddr(address.Text); {
+	case err != nil:
+		return fmt.Sprintf("address %q is not an address", address.Text)
+	case ip.IsLoopback():
+		return fmt.Sprintf("address %q is the proxy's own", address.Text)
+	}
+	return ""
+}
+
+// withoutAuthorities says that the TLS settings of a backend name no authorities, and that no BackendTLSPolicy names them for it or
+// for the ports of all endpoints, or is empty. Such a policy may be in something that is not rendered.
+func withoutAuthorities(r *references, backend *loader.Object, endpoints []*loader.Value) string {
+	tls := backend.Spec().Get("tls")
+	if tls.IsNull() || tls.Get("insecureSkipVerify").IsTrue() || tls.Get("wellKnownCACertificates") != nil || len(tls.List("caCertificateRefs")) > 0 {
+		return ""
+	}
+	ports := map[string]bool{}
+	for _, endpoint := range endpoints {
+		for _, kind := range []string{"fqdn", "ip"} {
+			if port := endpoint.Get(kind, "port"); port != nil {
+				ports[port.Text] = false
+			}
+		}
+	}
+	for _, policy := range r.AllOf(loader.GatewayGroup, "BackendTLSPolicy") {
+		for _, target := range policy.Spec().List("targetRefs") {
+			if target.Str("group") != backend.ID.Group || target.Str("kind") != backend.ID.Kind || target.Str("name") != backend.ID.Name {
+				continue // the namespaces are not compared
+			}
+			section, authorities := target.Str("sectionName"), policy.Spec().Get("validation")
+			if section == "" && (authorities.Get("wellKnownCACertificates") != nil || len(authorities.List("caCertificateRefs")) > 0) {
+				return ""
+			}
+			if _, has := ports[section]; has {
+				ports[section] = true
+			}
+		}
+	}
+	covered := len(ports) > 0
+	for _, has := range ports {
+		covered = covered && has
+	}
+	made, _ := r.ExistsOutsideWhy(loader.ID{Group: loader.GatewayGroup, Kind: "BackendTLSPolicy", Namespace: backend.ID.Namespace, Name: backend.ID.Name})
+	if covered || made == fact.Unknown {
+		return ""
+	}
+	return "the TLS settings of " + backend.ID.Spoken() + " name no certificate authority, and no BackendTLSPolicy does for it"
+}
+
+// resolvesAlone evaluates a dynamic resolver among the backends of a rule: it must be the only one (Envoy Gateway
+// internal/gatewayapi/route.go, processHTTPRouteRules and processTLSRouteParentRefs).
+func resolvesAlone(r *referring, rule *loader.Value) *Condition {
+	refs := rule.List("backendRefs")
+	i := slices.IndexFunc(refs, func(ref *loader.Value) bool {
+		object := ownBackend(r.references, named(BackendID(ref, r.route.Namespace()), r.own))
+		return object != nil && object.Spec().Str("type") == dynamicResolver
+	})
+	if i < 0 || len(refs) < 2 {
+		return nil
+	}
+	c := r.route.condition(ResolvedRefs, fact.False, invalidBackendRef, "a dynamic resolver cannot be one of several backends", refs[i])
+	c.Carrier = BackendRef
+	return &c
+}
