@@ -19,6 +19,7 @@ type room struct{ dir, job, entry string }
 func rooms() []room {
 	return []room{
 		{"internal/spelling", "the name that was probably meant", "Similar"},
+		{"internal/dns", "names of domains as Kubernetes takes them", "IsSubdomain"},
 		{"internal/glob", "bounds of patterns that strangers write", "Bounded"},
 		{"internal/expression", "bounds of regular expressions that strangers write", "Compile"},
 		{"internal/celsyntax", "whether a text is an expression of CEL", "Wrong"},

@@ -126,7 +126,7 @@ func (t *certificates) judgeAuthority(gateway *Node, ref *loader.Value, own *imp
 	if there, message := t.Present(id); own.Gateways.SecretBeforeGrant && own.Gateways.AuthorityKeys != nil && own.Listeners.ClientCertificate && there == fact.False {
 		return gateway.condition(ResolvedRefs, fact.False, invalidAuthority, message, ref)
 	}
-	if wrong := t.WithoutAuthority(id, own.Gateways.AuthorityKeys); own.Gateways.AuthorityKeys != nil && wrong != "" {
+	if wrong := t.WithoutAuthority(id, own.Gateways.AuthorityKeys, own.Gateways.AuthorityIsPEM); own.Gateways.AuthorityKeys != nil && wrong != "" {
 		return gateway.condition(ResolvedRefs, fact.False, invalidAuthority, wrong, ref)
 	}
 	c := t.resolved(gateway, gateway.Target.ID, id, invalidAuthority, ref)

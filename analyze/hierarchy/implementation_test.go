@@ -430,6 +430,7 @@ func departures() []departure {
 		{nginxGateway, "Listeners.InvalidBeforeGrant", "a missing certificate beside one without a grant", append(one(https("{name: cert, namespace: far}, {name: gone}")), farCert), l, badReference + "RefNotPermitted", "Accepted=false/InvalidCertificateRef, NoConflicts, ResolvedRefs=false/InvalidCertificateRef"},
 		{nginxGateway, "Listeners.PartialAuthorities", "one of two authorities", withCA(goodAuthority+", "+goneAuthority, https("{name: cert}")), g, notResolved, accepted + ", ResolvedRefs"},
 		{nginxGateway, "Gateways.AuthorityKeys", "a ConfigMap without ca.crt", append(withCA(goodAuthority, https("{name: cert}"))[:2], "{apiVersion: v1, kind: ConfigMap, metadata: {name: ca}, data: {other: x}}"), l, well, rejected + "InvalidCACertificateRef"},
+		{nginxGateway, "Gateways.AuthorityIsPEM", "ca.crt that is no certificate", append(withCA(goodAuthority, https("{name: cert}"))[:2], "{apiVersion: v1, kind: ConfigMap, metadata: {name: ca}, data: {ca.crt: x}}"), l, well, rejected + "InvalidCACertificateRef"},
 		// graph/extension_ref_filter.go, and route_common.go, bindL7RouteToListeners.
 		{nginxGateway, "Routes.ExtensionNotFound", "a filter that is not there", filtered(extension("gateway.nginx.org", "SnippetsFilter")), r, ours + unresolved + "BackendNotFound", ours + unresolved + "InvalidFilter"},
 		{nginxGateway, "Routes.InvalidListener", "one of two listeners is not valid", []string{gateway("g", "{name: a, port: 80, protocol: HTTP}, {name: b, port: 443, protocol: HTTPS, tls: {certificateRefs: [{name: gone}]}}"), nearby, route("HTTPRoute", "ns", "r", "parentRefs: [{name: g}], "+refs("{name: near, port: 80}"))}, r, "Gateway/ns/g [a b]: Accepted, ResolvedRefs", "Gateway/ns/g [a b]: Accepted=false/InvalidListener, ResolvedRefs"},
@@ -495,6 +496,7 @@ func departures() []departure {
 			listenerSet("ns", "set", https("{name: cert}")), cert,
 		}, setL, rejected + "InvalidCACertificateRef", "Accepted=false/ListenersNotValid, NoConflicts, Programmed=false/Invalid, ResolvedRefs=false/InvalidCACertificateRef"},
 		{agentGateway, "Gateways.AuthorityKeys", "a ConfigMap without ca.crt", append(withCA(goodAuthority, https("{name: cert}"))[:2], "{apiVersion: v1, kind: ConfigMap, metadata: {name: ca}, data: {other: x}}"), l, well, rejected + "InvalidCACertificateRef"},
+		{agentGateway, "Gateways.AuthorityIsPEM", "ca.crt that is no certificate", append(withCA(goodAuthority, https("{name: cert}"))[:2], "{apiVersion: v1, kind: ConfigMap, metadata: {name: ca}, data: {ca.crt: x}}"), l, well, rejected + "InvalidCACertificateRef"},
 		// translator/gateway_collection.go, validateListenerConflicts; api/annotations, ParseInternalPorts.
 		{agentGateway, "Listeners.Modes Listeners.ModeConflict", "the other mode of a port", []string{
 			open(plainHTTP("l")), "{apiVersion: gateway.networking.k8s.io/v1, kind: ListenerSet, metadata: {name: set, annotations: {agentgateway.dev/internal-ports: '80'}}, spec: {parentRef: {name: g}, listeners: [" + at("l", 80, "HTTP", "a.example") + "]}}",

@@ -60,6 +60,7 @@ var agentgateway = Implementation{
 		BlankUnaddressed:   true,
 		AuthorityKinds:     []string{"ConfigMap", "Secret"},
 		AuthorityKeys:      []string{"ca.crt"},
+		AuthorityIsPEM:     true, // cacert/ca.go, Resolve
 		SecretBeforeGrant:  true,
 		UnresolvedNotValid: true,
 		AcceptedSuffices:   true,

@@ -332,6 +332,8 @@ type Gateways struct {
 	GrantSuffix string
 	// AuthorityKeys are the keys of a ConfigMap of which one holds an authority; nil if any does.
 	AuthorityKeys []string
+	// AuthorityIsPEM means that what is there must be a certificate.
+	AuthorityIsPEM bool
 	// HiddenUnaddressed means that a Gateway that requests addresses, none of which is served,
 	// has no listeners and no routes in any status.
 	HiddenUnaddressed bool

@@ -24,6 +24,7 @@ var nginxGatewayFabric = Implementation{
 		UnresolvedNotValid: true,
 		AuthorityKinds:     []string{"ConfigMap", "Secret"},
 		AuthorityKeys:      []string{"ca.crt"},
+		AuthorityIsPEM:     true, // state/graph/shared/secrets/secrets.go, ValidateCA
 		Parameters:         []Kind{{"gateway.nginx.org", "NginxProxy"}},
 		// gateway.go, validateGateway and buildGateways.
 		Addresses:      []string{"IPAddress"},

@@ -1,6 +1,7 @@
 package inventory
 
 import (
+	"encoding/pem"
 	"slices"
 
 	"github.com/gwplan/gwplan/loader"
@@ -31,18 +32,33 @@ func (o *Objects) WithoutCertificate(id loader.ID, other string) string {
 }
 
 // WithoutAuthority says why a ConfigMap holds no authority, or is empty: none of its entries, or none of the keys if
-// there are any, has a text. Of a Secret, only the keys are known. The same reserve applies.
-func (o *Objects) WithoutAuthority(id loader.ID, keys []string) string {
+// there are any, has a text, or with isPEM has one that begins a certificate. Of a Secret, only the keys are known, and whether
+// ca.crt begins one. The same reserve applies.
+func (o *Objects) WithoutAuthority(id loader.ID, keys []string, isPEM bool) string {
 	config := o.Object(id)
 	if config == nil || id.Kind != "ConfigMap" && (id.Kind != "Secret" || keys == nil) || !o.complete || config.Root.Get("data") == nil && config.Root.Get("stringData") == nil {
 		return ""
 	}
+	wrong := id.Spoken() + " has no ca.crt"
 	for _, field := range []string{"data", "binaryData", "stringData"} {
-		if slices.ContainsFunc(config.Root.Get(field).FieldList(), func(f loader.Field) bool {
-			return (f.Value.Text != "" || f.Value.Opaque || id.Kind == "Secret") && (keys == nil || slices.Contains(keys, f.Key))
-		}) {
-			return ""
+		for _, f := range config.Root.Get(field).FieldList() {
+			switch held := f.Value; {
+			case keys != nil && !slices.Contains(keys, f.Key), held.Text == "" && !held.Opaque && id.Kind != "Secret":
+			case isPEM && field != "binaryData" && !certified(held):
+				wrong = f.Key + " of " + id.Spoken() + " is no certificate"
+			default:
+				return ""
+			}
 		}
 	}
-	return id.Spoken() + " has no ca.crt"
+	return wrong
+}
+
+// certified reports whether a text may begin a certificate. What is not known or filled in later may.
+func certified(held *loader.Value) bool {
+	if held.Opaque || loader.Placeholder(held.Text) {
+		return held.Text != loader.NoCertificate
+	}
+	block, _ := pem.Decode([]byte(held.Text))
+	return block != nil
 }

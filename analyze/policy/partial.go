@@ -23,6 +23,9 @@ func (p *Policy) Partial(g *hierarchy.Graph) *hierarchy.Condition {
 		return &hierarchy.Condition{Type: hierarchy.ResolvedRefs, Status: fact.False, Message: message, Owner: p.Object, Ref: ref, Involves: []loader.ID{id}}
 	}
 	for _, b := range p.Backends() {
+		if slices.ContainsFunc(moderators, func(field string) bool { return strings.Contains(b.Path, "."+field+".") }) {
+			continue
+		}
 		if message := unsent(g, b.ID); message != "" {
 			return wrong(b.ID, b.Ref, message)
 		}
@@ -37,14 +40,30 @@ func (p *Policy) Partial(g *hierarchy.Graph) *hierarchy.Condition {
 			found = wrong(id, ref, message)
 		} else if message := lackingKey(g.Object(id), around, ref); kind == "Secret" && message != "" {
 			found = wrong(id, ref, message)
-		} else if message := g.WithoutAuthority(id, g.Dominant().Gateways.AuthorityKeys); kind == "ConfigMap" && message != "" {
+		} else if message := g.WithoutAuthority(id, g.Dominant().Gateways.AuthorityKeys, g.Dominant().Gateways.AuthorityIsPEM); kind == "ConfigMap" && message != "" {
 			found = wrong(id, ref, message)
 		}
 	})
 	if at, why := wrongExpression(p.Object.Spec()); found == nil && at != nil {
 		found = &hierarchy.Condition{Type: hierarchy.ResolvedRefs, Status: fact.False, Message: why, Owner: p.Object, Ref: at}
 	}
+	if found == nil {
+		found = p.wrongContent(g)
+	}
 	return found
+}
+
+// OnlyWrong reports whether what makes a policy Partial is all that it sets, so that its controller sends nothing of it: the
+// duration of a delay (agentgateway, plugins/traffic_plugin.go, processDelayPolicy).
+func (p *Policy) OnlyWrong(partial *hierarchy.Condition) bool {
+	traffic := p.Object.Spec().Get("traffic")
+	if partial.Ref == nil || traffic.Get("delay", "duration") != partial.Ref {
+		return false
+	}
+	sets := func(v *loader.Value, common ...string) int {
+		return len(slices.DeleteFunc(slices.Clone(v.FieldList()), func(f loader.Field) bool { return slices.Contains(common, f.Key) }))
+	}
+	return sets(traffic, "phase") == 1 && sets(p.Object.Spec(), "targetRefs", "targetSelectors", "strategy") == 1
 }
 
 // unsent says why a backend of a policy is not one that the controller sends requests to, or is empty.

@@ -10,7 +10,7 @@ import (
 	"github.com/gwplan/gwplan/loader"
 )
 
-// wrongExpression returns the first text of a policy with the status `partial` that is no expression of CEL although its
+// wrongExpression returns the first text of a policy with the status `partly-valid` that is no expression of CEL although its
 // controller reads it as one, and why (agentgateway, plugins/traffic_plugin.go, isCEL, and its callers).
 func wrongExpression(spec *loader.Value) (at *loader.Value, why string) {
 	eachExpression(nil, spec, func(v *loader.Value) {
@@ -42,6 +42,7 @@ var (
 		{[]string{"directResponse", "headers"}, []string{"value"}},
 		{[]string{"extAuth", "http"}, []string{"path", "redirect", "body"}},
 		{[]string{"extAuth", "cache"}, []string{"key", "ttl"}},
+		{[]string{"delay"}, []string{"duration"}},
 		{[]string{"conditional"}, []string{"condition"}},
 		{[]string{"guardrails", "remote"}, []string{"metadata"}},
 		{[]string{"promptGuard", "webhook"}, []string{"headers"}},
@@ -56,7 +57,7 @@ func eachExpression(path []string, v *loader.Value, visit func(*loader.Value)) {
 	}
 	if holdsExpression(path) {
 		eachText(v, func(text *loader.Value) {
-			if _, err := time.ParseDuration(text.Text); path[len(path)-1] != "ttl" || err != nil {
+			if _, err := time.ParseDuration(text.Text); path[len(path)-1] != "ttl" && path[len(path)-1] != "duration" || err != nil {
 				visit(text)
 			}
 		})
@@ -109,7 +110,7 @@ func eachText(v *loader.Value, visit func(*loader.Value)) {
 var secretKeys = map[string][]string{
 	"basicAuthentication": {".htaccess"}, "auth": {"Authorization"}, "credentials": {"Authorization"}, "aws": {"accessKey", "secretKey"},
 	"azure": {"clientID", "tenantID", "clientSecret"}, "gcp": {"credentials.json"}, "clientAuth": {"clientSecret"},
-	"clientSecretRef": {"clientSecret"}, "signingKeyRef": {"signingKey"},
+	"clientSecretRef": {"clientSecret"}, "signingKeyRef": {"signingKey"}, "mtlsCertificateRef": {"tls.crt", "tls.key"},
 }
 
 // lackingKey says which entry a Secret lacks for the field of the reference to it, or returns "". Nothing is known of a
@@ -129,6 +130,8 @@ func lackingKey(secret *loader.Object, field string, ref *loader.Value) string {
 	for _, key := range keys {
 		if held := cmp.Or(data.Get(key), texts.Get(key)); held == nil || held.Text == "" && !held.Opaque {
 			return secret.ID.Spoken() + " has no " + strings.TrimSpace(key)
+		} else if held.Text == loader.NoCertificate {
+			return key + " of " + secret.ID.Spoken() + " is no certificate"
 		}
 	}
 	return ""

@@ -1,6 +1,9 @@
 package policy
 
 import (
+	"slices"
+
+	"github.com/gwplan/gwplan/analyze/fact"
 	"github.com/gwplan/gwplan/analyze/hierarchy"
 	"github.com/gwplan/gwplan/loader"
 )
@@ -12,6 +15,21 @@ func (p *Policy) MaySelect(g *hierarchy.Graph) string {
 		return ""
 	}
 	return g.Producer(loader.ID{Namespace: p.Object.ID.Namespace})
+}
+
+// SelectsNothing returns the first selector that no object of the policy's namespace matches, or nil (agentgateway,
+// plugins/traffic_plugin.go, TranslateAgentgatewayPolicy).
+func (p *Policy) SelectsNothing(g *hierarchy.Graph) *loader.Value {
+	for _, item := range p.selectors() {
+		group := loader.GatewayGroup
+		if written := item.Get("group"); written != nil {
+			group = written.Text
+		}
+		if !slices.ContainsFunc(g.ObjectsOf(group, item.Str("kind"), p.Object.ID.Namespace), func(o *loader.Object) bool { return matches(o, item) != fact.False }) {
+			return item
+		}
+	}
+	return nil
 }
 
 // Selected are the declared targets of a policy that selects objects. Each has the kind and the

@@ -12,7 +12,7 @@ func TestAgentgateway(t *testing.T) {
 		gateway = "{apiVersion: gateway.networking.k8s.io/v1, kind: Gateway, metadata: {name: g, namespace: shop}, spec: {gatewayClassName: agentgateway, listeners: [{name: l, port: 80, protocol: HTTP}]}}"
 		class   = "{apiVersion: gateway.networking.k8s.io/v1, kind: GatewayClass, metadata: {name: agentgateway}, spec: {controllerName: agentgateway.dev/agentgateway}}"
 		svc     = "{apiVersion: v1, kind: Service, metadata: {name: svc, namespace: shop}, spec: {ports: [{name: http, port: 80}, {name: alt, port: 81}]}}"
-		ca      = "{apiVersion: v1, kind: ConfigMap, metadata: {name: ca, namespace: shop}, data: {ca.crt: x}}"
+		ca      = "{apiVersion: v1, kind: ConfigMap, metadata: {name: ca, namespace: shop}, data: {ca.crt: \"-----BEGIN CERTIFICATE-----\\nMA==\\n-----END CERTIFICATE-----\\n\"}}"
 		plain   = "{backendRefs: [{name: svc, port: 80}]}"
 		valid   = " Accepted=True/Valid"
 		good    = valid + " Attached=True/Attached"
@@ -31,6 +31,13 @@ func TestAgentgateway(t *testing.T) {
 		return "{apiVersion: inference.networking.k8s.io/v1, kind: InferencePool, metadata: {name: pool, namespace: shop}, spec: {endpointPickerRef: " + picker + "}}"
 	}
 	toPool := egRoute("HTTPRoute", "shop", "r", "", "{backendRefs: [{group: inference.networking.k8s.io, kind: InferencePool, name: pool}]}")
+	traffic := func(settings string) string {
+		return strings.Replace(policy(target("HTTPRoute", "name: r")), "timeouts: {request: 1s}", settings, 1)
+	}
+	keys := func(key string) string {
+		return "{apiVersion: v1, kind: ConfigMap, metadata: {name: keys, namespace: shop, labels: {k: v}}, data: {a: " + key + "}}"
+	}
+	orphan := "{apiVersion: gateway.networking.k8s.io/v1, kind: HTTPRoute, metadata: {name: r, namespace: shop}, spec: {rules: [" + plain + "]}}"
 	for _, tt := range []struct {
 		name, object string
 		manifests    []string
@@ -42,6 +49,31 @@ func TestAgentgateway(t *testing.T) {
 			toSvc, policy(target("HTTPRoute", "name: r") + ", " + target("HTTPRoute", "name: gone")),
 		}, []string{summary, "g" + good}},
 		{"TranslateAgentgatewayPolicy: a rule that does not exist", "AgentgatewayPolicy/p", []string{toSvc, policy(target("HTTPRoute", "name: r, sectionName: gone"))}, []string{summary}},
+		{"PolicyTargetsBySelector: one of two selects nothing", "AgentgatewayPolicy/p", []string{
+			toSvc, strings.Replace(policy(""), "targetRefs: []", "targetSelectors: [{group: gateway.networking.k8s.io, kind: HTTPRoute, matchLabels: {}}, {group: gateway.networking.k8s.io, kind: HTTPRoute, matchLabels: {a: nope}}]", 1),
+		}, []string{summary, "g" + good}},
+		{"delegatedGatewayRouteAttachmentCountCollection: a route that another one passes requests on to", "AgentgatewayPolicy/p", []string{
+			egRoute("HTTPRoute", "shop", "root", "", "{backendRefs: [{group: gateway.networking.k8s.io, kind: HTTPRoute, name: r}]}"), orphan, policy(target("HTTPRoute", "name: r")),
+		}, []string{"g" + good}},
+		{"delegatedHTTPAncestors: its backend", "BackendTLSPolicy/b", []string{
+			egRoute("HTTPRoute", "shop", "root", "", "{backendRefs: [{group: gateway.networking.k8s.io, kind: HTTPRoute, name: r}]}"), orphan, tlsPolicy("b", "", "ca"),
+		}, []string{"g Accepted=True/Accepted ResolvedRefs=True/ResolvedRefs"}},
+		{"delegatedGatewayRouteAttachmentCountCollection: no Gateway takes the one above", "AgentgatewayPolicy/p", []string{
+			egRoute("HTTPRoute", "shop", "root", ", sectionName: gone", "{backendRefs: [{group: gateway.networking.k8s.io, kind: HTTPRoute, name: r}]}"), orphan, policy(target("HTTPRoute", "name: r")),
+		}, []string{summary}},
+		{"processDelayPolicy: nothing is left", "AgentgatewayPolicy/p", []string{toSvc, traffic("delay: {duration: '1 +'}")}, []string{"g Accepted=False/Invalid Attached=False/Pending"}},
+		{"processDelayPolicy: something else is left", "AgentgatewayPolicy/p", []string{toSvc, traffic("delay: {duration: '1 +'}, timeouts: {request: 1s}")}, []string{"g" + partial}},
+		{"processDelayPolicy: a duration", "AgentgatewayPolicy/p", []string{toSvc, traffic("delay: {duration: 1s}")}, []string{"g" + good}},
+		{"processAPIKeyAuthenticationPolicy: a key in plain text", "AgentgatewayPolicy/p", []string{toSvc, keys("raw"), traffic("apiKeyAuthentication: {configMapSelector: {matchLabels: {k: v}}}")}, []string{"g" + partial}},
+		{"processAPIKeyAuthenticationPolicy: its hash", "AgentgatewayPolicy/p", []string{
+			toSvc, keys("'{\"keyHash\": \"sha256:" + strings.Repeat("a", 64) + "\"}'"), traffic("apiKeyAuthentication: {configMapSelector: {matchLabels: {k: v}}}"),
+		}, []string{"g" + good}},
+		{"processAPIKeyAuthenticationPolicy: of other labels", "AgentgatewayPolicy/p", []string{toSvc, keys("raw"), traffic("apiKeyAuthentication: {configMapSelector: {matchLabels: {k: w}}}")}, []string{"g" + good}},
+		{"processJWTAuthenticationPolicy: no key set", "AgentgatewayPolicy/p", []string{toSvc, traffic("jwtAuthentication: {providers: [{issuer: a, jwks: {inline: x}}]}")}, []string{"g" + partial}},
+		{"processJWTAuthenticationPolicy: a key set", "AgentgatewayPolicy/p", []string{toSvc, traffic("jwtAuthentication: {providers: [{issuer: a, jwks: {inline: '{\"keys\": []}'}}]}")}, []string{"g" + good}},
+		{"getBackendTLSCACert: no certificate", "BackendTLSPolicy/b", []string{
+			toSvc, tlsPolicy("b", "", "bad"), "{apiVersion: v1, kind: ConfigMap, metadata: {name: bad, namespace: shop}, data: {ca.crt: x}}",
+		}, []string{"g Accepted=False/NoValidCACertificate ResolvedRefs=False/InvalidCACertificateRef"}},
 		{"LookupGatewaysForTarget: no Gateway takes the route", "AgentgatewayPolicy/p", []string{
 			egRoute("HTTPRoute", "shop", "r", ", sectionName: gone", plain), policy(target("HTTPRoute", "name: r")),
 		}, []string{summary}},

@@ -19,8 +19,8 @@ import (
 func (a *ancestry) byGateway() {
 	own := a.graph.Dominant().Policies
 	detached, at := "", loader.Position{}
-	if len(a.policy.References) == 0 && len(a.policy.Selected()) > 0 {
-		detached, at = "its selectors select nothing", a.policy.Object.First()
+	if selector := a.policy.SelectsNothing(a.graph); selector != nil {
+		detached, at = "a selector of it selects nothing", a.policy.Object.Position(selector)
 	}
 	conditions := a.words.conditions(&policy.Reference{Policy: a.policy, Accepted: fact.True, Reason: policy.Accepted})
 	for _, ref := range a.policy.References {

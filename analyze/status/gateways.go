@@ -66,12 +66,30 @@ func (g *gateways) takesSet(n, gateway *hierarchy.Node) bool {
 		})
 }
 
+// ofRoute are the Gateways that take a route, and those that take the routes which pass requests on to it (agentgateway,
+// translator/route_collections.go, delegatedGatewayRouteAttachmentCountCollection and delegatedHTTPAncestors).
 func (g *gateways) ofRoute(route *hierarchy.Node) []*hierarchy.Node {
+	return g.above(route, map[*hierarchy.Node]bool{})
+}
+
+func (g *gateways) above(route *hierarchy.Node, met map[*hierarchy.Node]bool) []*hierarchy.Node {
+	if met[route] {
+		return nil
+	}
+	met[route] = true
 	var out []*hierarchy.Node
 	for _, p := range g.graph.Parents(route) {
+		if p.Missing || p.Target.Level == hierarchy.LevelRoute || p.Target.Level == hierarchy.LevelRule {
+			continue
+		}
 		gateway := hierarchy.GatewayOf(p.Target)
-		if !p.Missing && p.Accepted.Status == fact.True && g.graph.Implementation(gateway) == g.graph.Dominant() {
+		if p.Accepted.Status == fact.True && g.graph.Implementation(gateway) == g.graph.Dominant() {
 			out = append(out, gateway)
+		}
+	}
+	for _, e := range route.Up {
+		if e.Parent.Level == hierarchy.LevelRule && e.Open() {
+			out = append(out, g.above(e.Parent.Owner, met)...)
 		}
 	}
 	return out
