@@ -95,8 +95,10 @@ func (n *Node) setUnresolved(c Condition, own *implementation.Implementation) {
 		n.rejectFor(c, noValidAuthority)
 	case own.Sets.UnresolvedReason != "" && n.Owner.Level == LevelListenerSet:
 		n.rejectFor(c, own.Sets.UnresolvedReason)
+	case own.Listeners.UnresolvedReason != "" && c.Reason == invalidAuthority:
+		n.rejectFor(c, noValidAuthority)
 	case own.Listeners.UnresolvedRejects && !n.partial:
-		n.rejectFor(c, c.Reason)
+		n.rejectFor(c, cmp.Or(own.Listeners.UnresolvedReason, c.Reason))
 	case c.Reason == invalidAuthority:
 		n.rejectFor(c, noValidAuthority)
 	}

@@ -76,6 +76,8 @@ type Condition struct {
 	ofBackend bool
 	// drops means that the rule is not accepted because of it.
 	drops bool
+	// filter is the type of a filter that it is about.
+	filter string
 	// rule is the position of the rule that has the reference.
 	rule int
 }

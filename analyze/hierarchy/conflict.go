@@ -272,7 +272,16 @@ func (l *listeners) contend(gateway *Node, sets []*Node, own *implementation.Imp
 		}
 	}
 	for _, port := range order {
-		if on := ports[port]; len(on) > 1 {
+		on := ports[port]
+		if slices.Contains(own.Listeners.ReservedPorts, port) {
+			for _, c := range on {
+				if !invalid(c.node, own) {
+					c.lose("Invalid", nil, anyone)
+				}
+			}
+			continue
+		}
+		if len(on) > 1 {
 			if own.Listeners.Pairwise {
 				pairConflicts(on)
 				continue

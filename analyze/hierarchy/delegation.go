@@ -219,6 +219,7 @@ func (d *delegation) judge(e *Edge, own *implementation.Implementation) {
 	switch {
 	case own.Routes.PlainDelegates && len(child.Value.List("hostnames")) > 0:
 		refuse("requests cannot be delegated to a route that has hostnames")
+		e.Reason = unsupportedValue // kgateway translator/httproute/delegation.go, validateChildRoute
 	case own.Routes.PlainDelegates && !reaches(rule, child, own.Routes.LabelDelegation+"/inherit-parent-matcher"):
 		refuse("no rule of the route is below the path of " + rule.String())
 	case own.Routes.GrantedDelegates && e.Owner != child.Object:
@@ -306,6 +307,32 @@ func (d *delegation) cut(route *Node) {
 	}
 	d.state[route] = done
 	d.finished = append(d.finished, route)
+}
+
+// delegatesNowhere returns a condition for each backendRef of a rule that passes requests on to no route which takes them (kgateway,
+// translator/httproute/delegation.go, and pkg/kgateway/query, ErrUnresolvedReference).
+func delegatesNowhere(r *referring, rule *loader.Value) []Condition {
+	i := slices.IndexFunc(r.route.Sections, func(n *Node) bool { return n.Value == rule })
+	if i < 0 {
+		return nil
+	}
+	var out []Condition
+	for _, ref := range rule.List("backendRefs") {
+		id := BackendID(ref, r.route.Namespace())
+		if !delegatesTo(r.own, id) || opaque(id.Name) || opaque(id.Namespace) {
+			continue
+		}
+		byName := LevelOf(id.Group, id.Kind) == LevelRoute && !strings.ContainsAny(id.Name, "*=")
+		if slices.ContainsFunc(r.route.Sections[i].Down, func(e *Edge) bool {
+			return e.Child.Level == LevelRoute && e.Open() && (!byName || e.Child.Target.ID == id)
+		}) || byName && r.Object(id) == nil && r.ExistsOutside(id) != fact.False {
+			continue
+		}
+		c := r.route.condition(ResolvedRefs, fact.False, backendNotFound, "no route takes the requests that are passed on to "+id.Spoken(), ref)
+		c.Carrier, c.Involves = BackendRef, []loader.ID{id}
+		out = append(out, c)
+	}
+	return out
 }
 
 // passes returns the open edges from the rules of a route to other routes.

@@ -41,13 +41,18 @@ func TestDelegation(t *testing.T) {
 			rule{tt.name + " " + controller, under(controller), []string{gateway("g", http), parent, tt.child, plain("v1", "Service", "ns", "child")}, map[string]string{name: tt.want}}.check(t)
 		}
 	}
+	const lost = "ResolvedRefs=false/BackendNotFound"
 	for _, controller := range []string{kgateway, agentgateway} {
+		ofChild, ofParent := taken, "Gateway/ns/g [http]: Accepted, ResolvedRefs"
+		if controller == kgateway { // httproute/delegation.go: both are judged
+			ofChild, ofParent = strings.Replace(taken, "ResolvedRefs", lost, 1), "Gateway/ns/g [http]: Accepted, "+lost
+		}
 		rule{"no such parent " + controller, under(controller), []string{gateway("g", http), child}, map[string]string{"HTTPRoute/ns/child": refused}}.check(t)
 		// What goes wrong in the child is told where it is reached, and a delegate is no backend that could be missing.
 		rule{"its references " + controller, under(controller), []string{
 			gateway("g", http), route("HTTPRoute", "ns", "child", ref+", "+refs("{name: gone, port: 80}")),
 			route("HTTPRoute", "ns", "parent", "parentRefs: [{name: g}], rules: [{backendRefs: ["+delegate+"name: child}, "+delegate+"name: gone, namespace: far}]}]"),
-		}, map[string]string{"HTTPRoute/ns/child": taken, "HTTPRoute/ns/parent": "Gateway/ns/g [http]: Accepted, ResolvedRefs"}}.check(t)
+		}, map[string]string{"HTTPRoute/ns/child": ofChild, "HTTPRoute/ns/parent": ofParent}}.check(t)
 	}
 
 	// Nothing else delegates: a route is a parent of a kind that nobody knows, and no backend.
@@ -119,7 +124,7 @@ func TestDelegationByImplementation(t *testing.T) {
 		{"a path taken over, of Gloo", glooGateway, byName, child(takesOver("delegation.gateway.solo.io"), elsewhere), "", "true"},
 		{"a path taken over by another's annotation", glooGateway, byName, child(takesOver("delegation.kgateway.dev"), elsewhere), "", "false NoMatchingParent"},
 		{"a grant that cannot be read", agentGateway, byName, child("", below), strings.Replace(grant, "namespace: ns", "namespace: '${NS}'", 1), "unknown NotInInput"},
-		{"hostnames", kGateway, byName, child("", "hostnames: [a.example], "+below), "", "false NoMatchingParent"},
+		{"hostnames", kGateway, byName, child("", "hostnames: [a.example], "+below), "", "false UnsupportedValue"},
 		{"hostnames, of agentgateway", agentGateway, byName, child("", "hostnames: [a.example], "+below), grant, "true"},
 		{"no grant", agentGateway, byName, child("", below), "", "false NoMatchingParent"},
 		{"no grant, of kgateway", kGateway, byName, child("", below), "", "true"},
@@ -139,10 +144,36 @@ func TestDelegationByImplementation(t *testing.T) {
 			wantEdges(t, g, "HTTPRoute/far/child", "HTTPRoute/ns/parent#rule[0] "+tt.want)
 		})
 	}
-	// What is passed on by label is no backend that could be missing.
+	// What is passed on by label is no backend that could be missing, but kgateway wants a route that takes it.
 	rule{
 		"by label", under(kGateway),
 		[]string{gateway("g", http), route("HTTPRoute", "ns", "parent", "parentRefs: [{name: g}], rules: [{backendRefs: ["+label("delegation.kgateway.dev", "all")+"]}]")},
-		map[string]string{"HTTPRoute/ns/parent": "Gateway/ns/g [http]: Accepted, ResolvedRefs"},
+		map[string]string{"HTTPRoute/ns/parent": "Gateway/ns/g [http]: Accepted, ResolvedRefs=false/BackendNotFound"},
 	}.check(t)
+	// A route that names no parent has those that pass requests on to it.
+	for controller, want := range map[string]string{kGateway: "HTTPRoute/ns/parent []: Accepted, ResolvedRefs", agentGateway: ""} {
+		rule{
+			"no parentRefs " + controller, under(controller),
+			[]string{
+				gateway("g", http), child("", below), grant,
+				route("HTTPRoute", "ns", "parent", "parentRefs: [{name: g}], rules: [{matches: [{path: {value: /team}}], backendRefs: ["+byName+"]}, {matches: [{path: {value: /team/a}}], backendRefs: ["+byName+"]}]"),
+			},
+			map[string]string{"HTTPRoute/far/child": want},
+		}.check(t)
+	}
+}
+
+// Routes that pass requests on to each other are judged without end otherwise.
+func TestInferredParentsInCycle(t *testing.T) {
+	to := func(name string) string {
+		return "rules: [{matches: [{path: {value: /a}}], backendRefs: [{group: gateway.networking.k8s.io, kind: HTTPRoute, name: " + name + "}]}]"
+	}
+	for _, hostnames := range []string{"", "hostnames: [a.example], "} {
+		g := claimed(t, under(kGateway), gateway("g", http), route("HTTPRoute", "ns", "a", hostnames+to("b")), route("HTTPRoute", "ns", "b", to("c")), route("HTTPRoute", "ns", "c", to("a")))
+		for _, n := range g.Nodes {
+			if parents := g.Parents(n); n.Level == hierarchy.LevelRoute && len(parents) > 0 {
+				t.Errorf("%s%s has %d parents, and none is taken by a Gateway", hostnames, n, len(parents))
+			}
+		}
+	}
 }

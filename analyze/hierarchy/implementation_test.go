@@ -411,7 +411,12 @@ func departures() []departure {
 		{kGateway, "Listeners.FirstWins", "the first protocol wins", one(plainHTTP("a"), listener("b", 80, "TCP", "")), a, lostProtocol, well},
 		{kGateway, "Gateways.AlwaysResolved", "ResolvedRefs without tls", one(http), g, accepted, "Accepted, ResolvedRefs"},
 		{kGateway, "Gateways.UnresolvedNotValid Gateways.AcceptedSuffices", "a missing certificate", one(https("{name: gone}")), g, notResolved, someValid + ", ResolvedRefs=false/ListenersNotResolved"},
-		{kGateway, "Routes.Delegates", "a route is a backend", to("{group: gateway.networking.k8s.io, kind: HTTPRoute, name: gone}"), r, ours + unresolved + "InvalidKind", ours + resolved},
+		{kGateway, "Routes.Delegates Routes.InfersParents", "a route is a backend", to("{group: gateway.networking.k8s.io, kind: HTTPRoute, name: gone}"), r, ours + unresolved + "InvalidKind", ours + unresolved + "BackendNotFound"},
+		{kGateway, "Routes.SilentFilters", "a filter that is not there", filtered(extension("gateway.kgateway.dev", "TrafficPolicy")), r, ours + unresolved + "BackendNotFound", ours + resolved},
+		{kGateway, "Listeners.UnresolvedRejects Listeners.UnresolvedReason", "a missing certificate", one(https("{name: gone}")), l, badReference + "InvalidCertificateRef", "Accepted=false/Invalid, NoConflicts, Programmed=false/Invalid, ResolvedRefs=false/InvalidCertificateRef"},
+		{kGateway, "Listeners.PartialCertificates", "one of two", one(https("{name: gone}, {name: cert}")), l, badReference + "InvalidCertificateRef", "Accepted=true/Invalid, NoConflicts, ResolvedRefs=false/InvalidCertificateRef"},
+		{kGateway, "Listeners.ReservedPorts", "a port of the proxy", one(listener("l", 9091, "HTTP", "")), l, well, "Accepted=false/Invalid, Conflicted=true/Invalid, Programmed=false/Invalid, ResolvedRefs"},
+		{kGateway, "Gateways.AuthorityKinds", "Secrets hold authorities", withCA(secretCA, https("{name: cert}")), l, rejected + "InvalidCACertificateKind", well},
 		{glooGateway, "Routes.Delegates", "a route is a backend", to("{group: gateway.networking.k8s.io, kind: HTTPRoute, name: gone}"), r, ours + unresolved + "InvalidKind", ours + resolved},
 		// krtcollections/policy.go, GetBackendFromRef.
 		{kGateway, "Routes.Backends", "a kind that it does not have", to("{group: acme.io, kind: Own, name: x}", plain("acme.io/v1", "Own", "ns", "x")), r, ours + resolved, ours + unresolved + "InvalidKind"},

@@ -279,6 +279,9 @@ func conclude(n *Node, own *implementation.Implementation) {
 	}
 	if n.Condition(Accepted) == nil && !(own.Listeners.SilentlyRejects && troubled(n, own)) {
 		n.Conditions.set(good(Accepted, Accepted))
+		if reason := own.Listeners.UnresolvedReason; reason != "" && n.partial && n.failure != nil {
+			n.Conditions.set(n.condition(Accepted, fact.True, reason, n.failure.Message, n.failure.Ref))
+		}
 	}
 	switch refs := n.Condition(ResolvedRefs); {
 	case own.Listeners.ConflictsAlone && conflict != nil && conflict.Status == fact.True:

@@ -34,6 +34,7 @@ func (g *Graph) Parents(route *Node) []Parent {
 	if known, ok := g.parents[route]; ok {
 		return known
 	}
+	g.parents[route] = nil // routes that pass requests on to each other have no parents because of that
 	out := g.judgeParents(route)
 	g.parents[route] = out
 	return out
@@ -48,7 +49,7 @@ func (g *Graph) judgeParents(route *Node) []Parent {
 		for i++; i < len(route.Up) && route.Up[i].Ref == route.Up[first].Ref && parentOf(route.Up[i]) == target; i++ {
 		}
 		if LevelOf(target.Target.Group, target.Target.Kind) == LevelRoute {
-			if e := route.Up[first]; e.Owner == route.Object {
+			if e := route.Up[first]; e.Owner == route.Object || (e.Open() || e.Reason == unsupportedValue) && g.infers(target, route, out) {
 				out = append(out, g.judgeDelegate(target, e))
 			}
 			continue
@@ -109,6 +110,14 @@ func (g *Graph) Unrouted(gateway *Node) bool {
 	return slices.Contains(g.Implementation(gateway).Routes.Unrouted, g.Controller(gateway))
 }
 
+// infers reports whether the status of a route without parentRefs has an entry for a route that passes requests on to it and is
+// itself taken by a Gateway (kgateway, pkg/reports/status.go, BuildRouteStatus).
+func (g *Graph) infers(parent, route *Node, known []Parent) bool {
+	return g.Dominant().Routes.InfersParents && len(route.Value.List("parentRefs")) == 0 &&
+		!slices.ContainsFunc(known, func(p Parent) bool { return p.Target == parent }) &&
+		slices.ContainsFunc(g.Parents(parent), func(p Parent) bool { return !p.Missing && p.Accepted.Status == fact.True })
+}
+
 // judgeDelegate returns the result for a parentRef to a route that delegates requests to this
 // route.
 func (g *Graph) judgeDelegate(target *Node, e *Edge) Parent {
@@ -116,6 +125,13 @@ func (g *Graph) judgeDelegate(target *Node, e *Edge) Parent {
 	p.Missing, p.Listeners = false, nil
 	p.Resolved = good(ResolvedRefs, ResolvedRefs)
 	p.Controller = g.dominantController()
+	if own := g.Dominant(); own.Routes.InfersParents {
+		of := referring{references: g.references, route: e.Child, own: own}
+		p.Resolved = of.judgeReferences()
+	}
+	if e.Owner != e.Child.Object {
+		p.Ref = nil // the route names no parent
+	}
 	return p
 }
 

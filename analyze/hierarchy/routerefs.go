@@ -42,7 +42,7 @@ func (r *referring) judgeReferences() Condition {
 	var reasons []string
 	var hard *Condition
 	r.each(func(c Condition) {
-		if c.drops || r.own.Routes.SilentFilters && c.Carrier == Filter {
+		if c.drops || c.Carrier == Filter && slices.Contains(r.own.Routes.SilentFilters, c.filter) {
 			return
 		}
 		if r.own.Routes.BackendError != "" && c.Reason == r.own.Routes.BackendError && (hard == nil || hard.rule == c.rule && hard.Reason != c.Reason) {
@@ -206,6 +206,11 @@ func (r *referring) each(found func(Condition)) {
 		if c := resolvesAlone(r, rule); c != nil {
 			inRule(*c)
 		}
+		if r.own.Routes.InfersParents {
+			for _, c := range delegatesNowhere(r, rule) {
+				inRule(c)
+			}
+		}
 	}
 }
 
@@ -285,7 +290,7 @@ func (r *referring) backendCondition(ref *loader.Value) Condition {
 // external authorization, or to an extension; and the headers that it changes.
 func (r *referring) judgeFilter(filter *loader.Value) Condition {
 	c := r.followFilter(filter)
-	c.Carrier = Filter
+	c.Carrier, c.filter = Filter, filter.Str("type")
 	c.ofBackend = slices.Contains([]string{"RequestMirror", "ExternalAuth"}, filter.Str("type"))
 	return c
 }

@@ -56,7 +56,7 @@ func sumUp(n *Node, own *implementation.Implementation) Condition {
 	}
 	sum := *first
 	sum.Type, sum.Status, sum.Reason, sum.Message = Accepted, fact.True, Accepted, ""
-	suffices := own.Gateways.AcceptedSuffices && n.Level == LevelGateway && anyAccepted(n)
+	suffices := own.Gateways.AcceptedSuffices && n.Level == LevelGateway && (anyAccepted(n) || own.Listeners.UnresolvedReason != "" && anyUnresolved(n))
 	switch {
 	case bad == all && !suffices:
 		sum.Status, sum.Reason, sum.Message = fact.False, notValid, "no listener is valid: "+first.Message
@@ -74,6 +74,12 @@ func anyAccepted(n *Node) bool {
 		c := l.Condition(Accepted)
 		return c != nil && c.Status == fact.True
 	})
+}
+
+// anyUnresolved reports whether any listener of an object is not accepted for its certificates alone, which some implementations
+// look at only once the Gateway is accepted (kgateway, translator/listener/gateway_listener_translator.go).
+func anyUnresolved(n *Node) bool {
+	return slices.ContainsFunc(n.Sections, func(l *Node) bool { return l.failure != nil && l.Condition(ConflictedIs).Status != fact.True })
 }
 
 // Attached reports whether a ListenerSet that its Gateway admits counts as attached to it: it is accepted, or only the
@@ -94,7 +100,7 @@ func (n *Node) flaw(own *implementation.Implementation) *Condition {
 	switch {
 	case n.failure != nil && own.Listeners.RouteKindsFirst && own.Gateways.UnresolvedNotValid:
 		return n.failure // also where another condition hides it
-	case n.partial && own.Listeners.PartialAuthorities && accepted != nil && accepted.Status == fact.True:
+	case n.partial && (own.Listeners.PartialAuthorities || own.Listeners.UnresolvedReason != "") && accepted != nil && accepted.Status == fact.True:
 		return nil
 	case n.Reserved && accepted != nil && accepted.Reason == "UnsupportedProtocol":
 		return nil

@@ -174,9 +174,11 @@ type Listeners struct {
 	// OverlapsValid means that only valid HTTPS listeners are compared for overlapping hostnames,
 	// and that a wildcard covers one label.
 	OverlapsValid bool
-	// UnresolvedRejects means that a listener without any valid certificate is not accepted, for the same reason. One with a
+	// UnresolvedRejects means that a listener without any valid certificate is not accepted, for the same reason or for
+	// UnresolvedReason. One with a
 	// valid one counts as valid.
 	UnresolvedRejects bool
+	UnresolvedReason  string
 	// PartialCertificates is the reason of a listener of which only some certificates are valid;
 	// it serves with those. Empty means that the worst certificate decides.
 	PartialCertificates string
@@ -253,6 +255,8 @@ type Listeners struct {
 	// Modes is an annotation with the ports of an object that are of another mode: listeners of both modes on one
 	// port conflict before anything else is compared, with the reason ModeConflict.
 	Modes, ModeConflict string
+	// ReservedPorts are ports of the proxy itself: a listener there is in conflict, with the reason Invalid.
+	ReservedPorts []string
 	// CountsReferences means that attachedRoutes counts the parentRefs that attach to a
 	// listener, not the routes.
 	CountsReferences bool
@@ -417,6 +421,9 @@ type Routes struct {
 	// the routes that have its name as the value of the label GROUP/label; namespace all means
 	// the routes of all namespaces. Empty means that there are no such backendRefs.
 	LabelDelegation string
+	// InfersParents means that the status of a route without parentRefs has an entry for each route that passes requests on to
+	// it, and that what it refers to itself is judged there.
+	InfersParents bool
 	// PlainDelegates says that requests cannot be delegated to a route that has hostnames, nor is one
 	// without a rule below the path of the rule that passes requests on.
 	PlainDelegates bool
@@ -430,8 +437,8 @@ type Routes struct {
 	// FilterDropsRule means that such a filter is no matter of ResolvedRefs: its rule is not accepted, and the
 	// route is not if no rule of it is. The requests of the rule get an error either way.
 	FilterDropsRule bool
-	// SilentFilters means that what is wrong with a filter is no matter of ResolvedRefs.
-	SilentFilters bool
+	// SilentFilters are the types of filter of which it is no matter of ResolvedRefs what is wrong with them.
+	SilentFilters []string
 	// FiltersTogether means that the filters of a rule are judged together, their contents included, and that the requests of
 	// a rule with any error of a filter get an error.
 	FiltersTogether bool

@@ -13,9 +13,13 @@ var kgateway = Implementation{
 			"TLS": {"TLSRoute"}, TLSTerminate: {"TLSRoute", "TCPRoute"}, "HBONE": {},
 		},
 		FirstWins: ByFamily, // translator/listener/validation.go: HTTPS and TLS count as one protocol
+		// translator/listener/gateway_listener_translator.go, reportTLSConfigError.
+		UnresolvedRejects: true, UnresolvedReason: "Invalid", PartialCertificates: "InvalidCertificateRef",
+		ReservedPorts: []string{"9091", "8082", "19000"}, // validate/gateway.go, ListenerPort
 	},
 	Gateways: Gateways{
 		AlwaysResolved:     true,
+		AuthorityKinds:     []string{"ConfigMap", "Secret"}, // translator/listener/gateway_listener_translator.go
 		UnresolvedNotValid: true,
 		AcceptedSuffices:   true,
 		Parameters:         []Kind{{"gateway.kgateway.dev", "GatewayParameters"}},
@@ -33,6 +37,8 @@ var kgateway = Implementation{
 		Delegates:       true,
 		LabelDelegation: "delegation.kgateway.dev",
 		PlainDelegates:  true,
+		InfersParents:   true,
+		SilentFilters:   []string{"ExtensionRef"}, // pkg/krtcollections/policy.go, resolveExtension
 		Backends: []Kind{
 			{"", "Service"},
 			{"inference.networking.k8s.io", "InferencePool"},

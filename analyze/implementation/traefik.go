@@ -9,7 +9,7 @@ var traefik = Implementation{
 	OnlyMatching: true,
 	Controllers:  []string{"traefik.io/gateway-controller"},
 	// httproute.go, loadHTTPRoute: only backends change the condition.
-	Routes: Routes{SilentFilters: true},
+	Routes: Routes{SilentFilters: []string{"RequestHeaderModifier", "ResponseHeaderModifier", "RequestRedirect", "RequestMirror", "URLRewrite", "CORS", "ExternalAuth", "ExtensionRef"}},
 	Matching: Matching{
 		ServesMisdirected: true, IntersectedHosts: true, PathAsWritten: true, FallsThrough: true, SharesHosts: true, SharesSecure: true, Scores: true,
 		// httproute.go, loadMiddlewares; grpcroute.go, loadGRPCMiddlewares.

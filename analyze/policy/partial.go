@@ -48,14 +48,14 @@ func (p *Policy) Partial(g *hierarchy.Graph) *hierarchy.Condition {
 		found = &hierarchy.Condition{Type: hierarchy.ResolvedRefs, Status: fact.False, Message: why, Owner: p.Object, Ref: at}
 	}
 	if found == nil {
-		found = p.wrongContent(g)
+		found = wrongContent(p, g)
 	}
 	return found
 }
 
 // OnlyWrong reports whether what makes a policy Partial is all that it sets, so that its controller sends nothing of it: the
 // duration of a delay (agentgateway, plugins/traffic_plugin.go, processDelayPolicy).
-func (p *Policy) OnlyWrong(partial *hierarchy.Condition) bool {
+func OnlyWrong(p *Policy, partial *hierarchy.Condition) bool {
 	traffic := p.Object.Spec().Get("traffic")
 	if partial.Ref == nil || traffic.Get("delay", "duration") != partial.Ref {
 		return false

@@ -13,7 +13,7 @@ import (
 // wrongContent returns the first text with keys that a policy with the status `partly-valid` contains or selects and that its
 // controller cannot read (agentgateway, plugins/traffic_plugin.go, processJWTAuthenticationPolicy and
 // processAPIKeyAuthenticationPolicy).
-func (p *Policy) wrongContent(g *hierarchy.Graph) *hierarchy.Condition {
+func wrongContent(p *Policy, g *hierarchy.Graph) *hierarchy.Condition {
 	var found *hierarchy.Condition
 	wrong := func(at *loader.Value, message string, involved ...loader.ID) {
 		if found == nil {

@@ -19,7 +19,7 @@ func (p *Policy) MaySelect(g *hierarchy.Graph) string {
 
 // SelectsNothing returns the first selector that no object of the policy's namespace matches, or nil (agentgateway,
 // plugins/traffic_plugin.go, TranslateAgentgatewayPolicy).
-func (p *Policy) SelectsNothing(g *hierarchy.Graph) *loader.Value {
+func SelectsNothing(p *Policy, g *hierarchy.Graph) *loader.Value {
 	for _, item := range p.selectors() {
 		group := loader.GatewayGroup
 		if written := item.Get("group"); written != nil {

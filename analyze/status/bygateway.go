@@ -19,7 +19,7 @@ import (
 func (a *ancestry) byGateway() {
 	own := a.graph.Dominant().Policies
 	detached, at := "", loader.Position{}
-	if selector := a.policy.SelectsNothing(a.graph); selector != nil {
+	if selector := policy.SelectsNothing(a.policy, a.graph); selector != nil {
 		detached, at = "a selector of it selects nothing", a.policy.Object.Position(selector)
 	}
 	conditions := a.words.conditions(&policy.Reference{Policy: a.policy, Accepted: fact.True, Reason: policy.Accepted})

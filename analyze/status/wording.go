@@ -22,7 +22,7 @@ type wording struct {
 func (w *wording) conditions(ref *policy.Reference) []plan.Condition {
 	if broken := w.policy.Partial(w.run.Graph); broken != nil && ref.Accepted == fact.True {
 		c := w.said("partly-valid")
-		if w.policy.OnlyWrong(broken) {
+		if policy.OnlyWrong(w.policy, broken) {
 			c = w.said("invalid")
 			c.Message, c.At, c.Bad = broken.Message, broken.Position(), true
 			attached := plan.Condition{Type: w.said("attached").Type, Status: "False", Reason: "Pending", Message: broken.Message, At: c.At, Bad: true}
