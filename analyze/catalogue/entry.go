@@ -158,6 +158,9 @@ type TargetEntry struct {
 	Selecting []string `json:"selecting,omitempty"`
 	// Classes are the only GatewayClasses that policies may target; none means any.
 	Classes []string `json:"classes,omitempty"`
+	// ByMerging means that a GatewayClass is a target only where its parameters merge its Gateways, and a Gateway only where
+	// they do not.
+	ByMerging bool `json:"byMerging,omitempty"`
 	// SharedPaths is the reason with which a policy on a route is rejected if a route that it
 	// does not target shares a path with it at the same Gateway, hostname and port.
 	SharedPaths string `json:"sharedPaths,omitempty"`

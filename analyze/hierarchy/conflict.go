@@ -35,8 +35,9 @@ type contender struct {
 	internal bool
 	// unsure means that the listener may not have lost the conflict.
 	unsure bool
-	// quiet means that Accepted does not repeat a lost conflict.
-	quiet bool
+	// quiet means that Accepted does not repeat a lost conflict. rejected is the reason of Accepted, if it is another.
+	quiet    bool
+	rejected string
 }
 
 // layer4 reports whether listeners of the protocol differ by port only.
@@ -47,7 +48,7 @@ const maxRivals = 8
 
 // lose records a lost conflict, with the first rivals for which meant returns true.
 func (c *contender) lose(reason string, others []*contender, meant func(*contender) bool) {
-	c.lost = reason
+	c.lost, c.quiet = reason, false
 	for _, rival := range others {
 		if len(c.rivals) == maxRivals {
 			return
@@ -155,7 +156,7 @@ func (l *listeners) noteConflicts(contenders map[*Node]*contender) {
 		}
 		condition := n.condition(ConflictedIs, status, reason, conflictMessage(c), conflictPlace(n.Value, c))
 		condition.AgeSensitive = l.agesDecide(c)
-		condition.quiet = c.quiet && !c.unsure
+		condition.quiet, condition.rejects = c.quiet && !c.unsure, c.rejected
 		for _, rival := range c.rivals {
 			condition.Involves = append(condition.Involves, rival.Target.ID)
 		}

@@ -621,6 +621,13 @@ func TestMergedGateways(t *testing.T) {
 		{"another port", closed(), []string{parameters, proxy("true"), first, other(plainB)}, map[string]string{"Gateway/ns/g#a": well, "Gateway/ns/other#b": well}},
 		{"UDP apart", closed(), []string{parameters, proxy("true"), created(1, gateway("g", plainB)), other(listener("b", 80, "UDP", ""))}, map[string]string{"Gateway/ns/g#b": well, "Gateway/ns/other#b": well}},
 		{"UDP twice", closed(), []string{parameters, proxy("true"), created(1, gateway("g", listener("b", 80, "UDP", ""))), other(listener("b", 80, "UDP", ""))}, map[string]string{"Gateway/ns/g#b": well, "Gateway/ns/other#b": lostThere}},
+		{"TCP twice in one Gateway", closed(), []string{parameters, proxy("true"), created(1, gateway("g", listener("a", 80, "TCP", "")+", "+listener("b", 80, "TCP", "")))}, map[string]string{"Gateway/ns/g#a": well, "Gateway/ns/g#b": lostThere}},
+		{"what lost to another protocol before", closed(), []string{
+			parameters, proxy("true"), created(1, open(listener("a", 80, "HTTP", ""))), created(2, listenerSet("ns", "set", listener("x", 80, "TCP", ""))), created(3, listenerSet("ns", "two", listener("x", 80, "TCP", ""))),
+		}, map[string]string{
+			"ListenerSet/ns/set#x": "Accepted=false/ProtocolConflict, Conflicted=true/ProtocolConflict, Programmed=false/ProtocolConflict, ResolvedRefs",
+			"ListenerSet/ns/two#x": "Accepted=false/ProtocolConflict, Conflicted=true/HostnameConflict, Programmed=false/ProtocolConflict, ResolvedRefs",
+		}},
 		{"not merged", closed(), []string{parameters, proxy("false"), created(1, gateway("g", plainB)), other(plainB)}, map[string]string{"Gateway/ns/other#b": well}},
 		{"hostnames that overlap", closed(), []string{parameters, proxy("true"), cert, created(1, gateway("g", at("a", 443, "HTTPS", "a.example"))), other(at("b", 443, "HTTPS", "'*.example'"))}, map[string]string{
 			"Gateway/ns/g#a": overlapping, "Gateway/ns/other#b": overlapping,

@@ -1,6 +1,7 @@
 package hierarchy
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strconv"
@@ -271,7 +272,7 @@ func conclude(n *Node, own *implementation.Implementation) {
 	conflict := n.Condition(ConflictedIs)
 	if conflict != nil && conflict.Status != fact.False && !conflict.quiet && !(own.Listeners.SilentlyRejects && n.Owner.Level == LevelGateway) {
 		rejected := *conflict
-		rejected.Type, rejected.Status = Accepted, conflict.Status.Not()
+		rejected.Type, rejected.Status, rejected.Reason = Accepted, conflict.Status.Not(), cmp.Or(conflict.rejects, conflict.Reason)
 		if own.Listeners.ConflictsAlone {
 			n.Conditions.set(rejected)
 		}

@@ -3,13 +3,14 @@ package hierarchy
 import (
 	"slices"
 
+	"github.com/gwplan/gwplan/analyze/fact"
 	"github.com/gwplan/gwplan/analyze/implementation"
 )
 
 // judgeMerged finds conflicts among listeners of several Gateways that one data plane serves
 // together (Envoy Gateway, EnvoyProxy.spec.mergeGateways). Protocols conflict as if the listeners
-// were in one Gateway. Of listeners with the same port, protocol and hostname the first one wins,
-// by age of the Gateway, then by name; Conflicted alone reports the others (validate.go,
+// were in one Gateway, and everything else in each. Of listeners with the same port, protocol and hostname the first one
+// wins, by age of the Gateway, then by name; Conflicted alone reports the others (validate.go,
 // validateConflictedMergedListeners).
 func (l *listeners) judgeMerged(gateways []*Node) {
 	classes := map[*Node][]*Node{}
@@ -24,7 +25,9 @@ func (l *listeners) judgeMerged(gateways []*Node) {
 		ports := map[string][]*contender{}
 		for _, gateway := range merged {
 			for n, c := range l.contend(gateway, l.admittedSets(gateway), l.Implementation(gateway)) {
-				c.lost, c.rivals, c.quiet = "", nil, false
+				if c.lost == protoConflict && !c.quiet { // protocols are compared for all Gateways together
+					c.lost, c.rivals = "", nil
+				}
 				c.gateway = gateway
 				contenders[n] = c
 				ports[c.port] = append(ports[c.port], c)
@@ -49,8 +52,8 @@ func compareMerged(gateways []*Node, a, b *contender) int {
 	return a.node.Index - b.node.Index
 }
 
-// firstOfSame lets the first listener win among those of different Gateways with the same protocol
-// and hostname.
+// firstOfSame lets the first listener win among those with the same protocol and hostname. What lost before stays
+// rejected for that.
 func firstOfSame(on []*contender) {
 	type identity struct{ protocol, hostname string }
 	first := map[identity]*contender{}
@@ -59,9 +62,11 @@ func firstOfSame(on []*contender) {
 		switch winner := first[id]; {
 		case winner == nil:
 			first[id] = c
-		case winner.gateway != c.gateway:
+		default:
+			quiet := c.quiet || c.lost == ""
+			c.rejected, c.rivals = c.lost, nil
 			c.lose(hostConflict, []*contender{winner}, anyone)
-			c.quiet = true
+			c.quiet = quiet
 		}
 	}
 }
@@ -91,6 +96,21 @@ func classOf(gateway *Node) *Node {
 	}
 	return nil
 }
+
+// MergesGateways reports whether one data plane serves all Gateways of a class. It is unknown where the parameters of the class
+// are not in the input.
+func (g *gateways) MergesGateways(class *Node) fact.Fact {
+	switch ref := class.Value.Get("parametersRef"); {
+	case class.Object == nil:
+		return fact.Unknown
+	case !ref.IsNull() && g.parametersOf(class) == nil:
+		return fact.Unknown
+	}
+	return fact.Of(g.merges(class))
+}
+
+// ClassOf returns the GatewayClass of a Gateway, or nil.
+func (g *gateways) ClassOf(gateway *Node) *Node { return classOf(gateway) }
 
 // merges reports whether the parameters of a class merge its Gateways.
 func (g *gateways) merges(class *Node) bool {

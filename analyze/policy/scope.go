@@ -42,6 +42,28 @@ func (r reader) classAllowed(id loader.ID) bool {
 	return hierarchy.LevelOf(id.Group, id.Kind) != hierarchy.LevelGatewayClass || len(r.target.Classes) == 0 || slices.Contains(r.target.Classes, id.Name)
 }
 
+// byMerging rejects a reference to a Gateway whose class merges its Gateways, or to a class that does not (Envoy Gateway
+// internal/gatewayapi/envoypatchpolicy.go, ProcessEnvoyPatchPolicies).
+func byMerging(r targets, out *Reference) {
+	for _, n := range out.Nodes {
+		class := n
+		if n.Level == hierarchy.LevelGateway {
+			class = r.graph.ClassOf(n)
+		}
+		if class == nil || class.Level != hierarchy.LevelGatewayClass {
+			continue
+		}
+		switch merged := r.graph.MergesGateways(class); {
+		case merged == fact.True && n != class:
+			out.refuse(Invalid, class.Spoken()+" merges its Gateways, so it alone can be the target")
+		case merged == fact.False && n == class:
+			out.Nodes = nil
+			out.refuse(TargetNotFound, class.Spoken()+" does not merge its Gateways, so only a Gateway can be the target")
+			return
+		}
+	}
+}
+
 // everything is the reference of a policy that names no target: to its
 // Namespace, or, from the root namespace, to all of them.
 func (r reader) everything() *Reference {

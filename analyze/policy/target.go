@@ -190,6 +190,9 @@ func (r targets) byName(ref *loader.Value, form catalogue.RefEntry, section stri
 		r.find(out)
 		r.bind(out)
 	}
+	if r.target.ByMerging && out.Accepted == fact.True {
+		byMerging(r, out)
+	}
 	if held && out.Accepted != fact.False {
 		out.refuse(Invalid, forbidden)
 		out.Holds = true

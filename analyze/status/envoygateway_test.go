@@ -70,6 +70,14 @@ func TestEnvoyGateway(t *testing.T) {
 		invalid  = " Accepted=False/Invalid"
 	)
 	plain := egRoute("HTTPRoute", "shop", "r", "", toSvc)
+	patch := func(kind, name string) string {
+		return egPolicy("EnvoyPatchPolicy", "targetRef: {group: gateway.networking.k8s.io, kind: "+kind+", name: "+name+"}, type: JSONPatch, jsonPatches: []")
+	}
+	merging := []string{
+		"{apiVersion: gateway.networking.k8s.io/v1, kind: GatewayClass, metadata: {name: merged}, spec: {controllerName: gateway.envoyproxy.io/gatewayclass-controller, parametersRef: {group: gateway.envoyproxy.io, kind: EnvoyProxy, name: proxy, namespace: shop}}}",
+		"{apiVersion: gateway.envoyproxy.io/v1alpha1, kind: EnvoyProxy, metadata: {name: proxy, namespace: shop}, spec: {mergeGateways: true}}",
+		"{apiVersion: gateway.networking.k8s.io/v1, kind: Gateway, metadata: {name: m, namespace: shop}, spec: {gatewayClassName: merged, listeners: [{name: l, port: 81, protocol: HTTP}]}}",
+	}
 	ownTLS := func(tls string) string {
 		return "{apiVersion: gateway.envoyproxy.io/v1alpha1, kind: Backend, metadata: {name: be, namespace: shop}, spec: {endpoints: [{ip: {address: 10.0.0.1, port: 443}}], tls: {" + tls + "}}}"
 	}
@@ -234,6 +242,10 @@ func TestEnvoyGateway(t *testing.T) {
 			strings.Replace(egPolicy("ClientTrafficPolicy", "targetRefs: [{group: gateway.networking.k8s.io, kind: ListenerSet, name: set, sectionName: x}]"), "name: p", "name: q", 1),
 			egPolicy("ClientTrafficPolicy", "targetRefs: [{group: gateway.networking.k8s.io, kind: ListenerSet, name: set}]"),
 		}, []string{"set" + accepted + " Overridden=True/Overridden"}},
+		{"ProcessEnvoyPatchPolicies: a Gateway", "EnvoyPatchPolicy/p", []string{patch("Gateway", "g")}, []string{"g" + accepted}},
+		{"ProcessEnvoyPatchPolicies: a class that does not merge", "EnvoyPatchPolicy/p", []string{patch("GatewayClass", "c")}, []string{"c Accepted=False/TargetNotFound"}},
+		{"ProcessEnvoyPatchPolicies: a class that merges", "EnvoyPatchPolicy/p", append([]string{patch("GatewayClass", "merged")}, merging...), []string{"merged" + accepted}},
+		{"ProcessEnvoyPatchPolicies: a Gateway of a class that merges", "EnvoyPatchPolicy/p", append([]string{patch("Gateway", "m")}, merging...), []string{"m" + invalid}},
 		{"SetConditionForPolicyAncestor: conditions of two targets are joined by type", "BackendTrafficPolicy/p", []string{
 			egRoute("HTTPRoute", "shop", "r", "", "{name: first, backendRefs: [{name: svc, port: 80}]}"),
 			egPolicy("BackendTrafficPolicy", "targetRefs: [{group: gateway.networking.k8s.io, kind: HTTPRoute, name: r, sectionName: first}, {group: gateway.networking.k8s.io, kind: HTTPRoute, name: r}], timeout: {http: {requestTimeout: 1s}}"),
