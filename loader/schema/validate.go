@@ -29,7 +29,7 @@ type Violation struct {
 const maxViolations = 8
 
 // Validate returns the reasons for which an API server rejects an object: its name and labels, and what its schema says, if there is
-// one of exactly this version. Defaults must be filled in. old is the object that it replaces, or nil.
+// one of exactly this version; without its CRD, some words that its kind takes are known. Defaults must be filled in. old is the object that it replaces, or nil.
 //
 // The rules are those of structural schemas and of x-kubernetes-validations (apiextensions-apiserver,
 // pkg/apiserver/validation and pkg/apiserver/schema/cel). What contains an unresolved variable is
@@ -41,6 +41,11 @@ func (r *Validator) Validate(s *Set, group, version, kind string, root, old *loa
 	}
 	if wrong := append(misnamed(root), mislabelled(root)...); len(wrong) > 0 {
 		return wrong, "Kubernetes", None
+	}
+	if !s.Holds(group, version, kind) {
+		if wrong, of := misspelt(group, kind, root); len(wrong) > 0 {
+			return wrong, of, None
+		}
 	}
 	if n == nil {
 		return nil, "", None
