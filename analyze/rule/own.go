@@ -110,6 +110,11 @@ func reportOwn(p *Pair, exposing bool, losses []ownLoss, report Report) {
 			switch words := p.words(nil, found.paths); {
 			case exposing:
 				h.Title = say(loss.title, first, exposureWords(p, found.fields))
+			case loss.title == weakens && slices.Equal(found.paths, []string{"/protocol"}): // it is of a protocol without TLS now
+				h.Title, h.Detail = say("%s no longer uses %s", first, words), ""
+				if len(found.nodes) > 1 {
+					h.Title = say("%s no longer use %s", spelling.Count(len(found.nodes), "listener")+" of "+first.Owner.Spoken(), words)
+				}
 			case len(found.nodes) > 1:
 				h.Title = say(loss.many, spelling.Count(len(found.nodes), "listener")+" of "+first.Owner.Spoken(), words)
 			default:

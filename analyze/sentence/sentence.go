@@ -101,7 +101,7 @@ func (s *Sentences) addFields(environment string, c *change.Compared, about func
 	shift := protection.Between(c.Effective())
 	guards := c.PolicyKind != nil && shift.Loosens()
 	for _, f := range c.Fields {
-		if !about(f) {
+		if !about(f) || ofOtherNamespaces(c, f) {
 			continue
 		}
 		item, path := setting(c, f)

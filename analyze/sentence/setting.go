@@ -59,8 +59,15 @@ func switchesOff(f plan.Field) bool {
 // inList reports whether a field is inside an item of a list.
 func inList(path string) bool { return strings.Contains(path, "[") }
 
-// replaced reports whether a change of an object's own fields both removes something from a setting
-// and adds something to it.
+// ofOtherNamespaces reports whether a field belongs to a selector of namespaces that comes or goes because another word decides about
+// namespaces now, which has a sentence of its own.
+func ofOtherNamespaces(c *change.Compared, f plan.Field) bool {
+	around, _, selects := strings.Cut(f.Path, "/namespaces/selector/")
+	return selects && c.PolicyKind == nil && slices.ContainsFunc(c.Fields, func(other plan.Field) bool { return other.Path == around+"/namespaces/from" })
+}
+
+// replaced reports whether a change of an object's own fields changes something of a setting, or both removes something
+// from it and adds something.
 func replaced(c *change.Compared, setting string) bool {
 	has := func(action plan.Action) bool {
 		return slices.ContainsFunc(c.Fields, func(f plan.Field) bool {
@@ -68,7 +75,7 @@ func replaced(c *change.Compared, setting string) bool {
 			return f.Action == action && (path == setting || strings.HasPrefix(path, setting+".") || strings.HasPrefix(path, setting+"["))
 		})
 	}
-	return has(plan.FieldRemoved) && has(plan.FieldAdded)
+	return has(plan.FieldChanged) || has(plan.FieldRemoved) && has(plan.FieldAdded)
 }
 
 // setting returns the path of a field as a sentence names it: the top-level setting if all of it is
