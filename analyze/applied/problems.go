@@ -6,48 +6,45 @@ import (
 	"github.com/gwplan/gwplan/loader"
 )
 
-// consequence is what a deployer does because of a problem: it applies nothing of what has the problem.
-type consequence struct {
-	says string
-	// release is true if that concerns one release or Application only, so that only its objects stay as they are.
-	release bool
-}
-
-var (
-	notBuilt = consequence{says: "nothing of this kustomization is applied"}
-	unread   = consequence{says: "nothing of what this file is part of is applied"}
-	ofIt     = consequence{says: "nothing of it is applied"}
-	ofSet    = consequence{says: "nothing of its Applications changes"}
-	release  = consequence{says: "the release stays as it was", release: true}
-	app      = consequence{says: "the Application stays as it was", release: true}
+// What a deployer does because of a problem: it applies nothing of what has the problem.
+const (
+	notBuilt = "nothing of this kustomization is applied"
+	unread   = "nothing of what this file is part of is applied"
+	ofIt     = "nothing of it is applied"
+	ofSet    = "nothing of its Applications changes"
+	// These concern one release or Application only.
+	releaseStays     = "the release stays as it was"
+	applicationStays = "the Application stays as it was"
 )
 
 // consequences maps the codes of problems for which a deployer applies nothing to the consequence
 // (kustomize-controller and helm-controller stop at a failed build; Argo CD shows a
 // ComparisonError).
-var consequences = map[string]consequence{
+var consequences = map[string]string{
 	loader.YAMLSyntax: unread, loader.DuplicateKey: unread, loader.Encoding: unread, loader.AliasCycle: unread,
 
 	loader.KustomizeBuild: notBuilt, loader.KustomizeCycle: notBuilt, loader.KustomizeMissing: notBuilt, loader.KustomizeOutside: notBuilt,
 	loader.KustomizeField: notBuilt, loader.KustomizeInline: notBuilt, loader.KustomizeFiles: notBuilt,
-	loader.KustomizePlugin: {says: notBuilt.says + ", unless its deployer runs plugins"},
+	loader.KustomizePlugin: notBuilt + ", unless its deployer runs plugins",
 
-	loader.FluxPathMissing: ofIt, loader.FluxVariables: ofIt, loader.FluxPatches: {says: "Flux stays as it was"},
-	loader.NoNamespace: {says: "nothing of its Kustomization is applied"},
+	loader.FluxPathMissing: ofIt, loader.FluxVariables: ofIt, loader.FluxPatches: "Flux stays as it was",
+	loader.NoNamespace: "nothing of its Kustomization is applied",
 
-	loader.ArgoPathMissing: ofIt, loader.ArgoTypes: app, loader.ArgoValuesMissing: app,
-	loader.ArgoNameTwice: {says: "the Application of this name stays as it was"}, loader.ArgoGeneratorFails: ofSet, loader.ArgoTemplate: ofSet,
+	loader.ArgoPathMissing: ofIt, loader.ArgoTypes: applicationStays, loader.ArgoValuesMissing: applicationStays,
+	loader.ArgoNameTwice: "the Application of this name stays as it was", loader.ArgoGeneratorFails: ofSet, loader.ArgoTemplate: ofSet,
 
-	loader.HelmChart: release, loader.HelmRender: release, loader.AppTemplate: release, loader.FluxChartMissing: release,
-	loader.HelmValuesMissing: release, loader.HelmValuesAbsent: release,
+	loader.HelmChart: releaseStays, loader.HelmRender: releaseStays, loader.AppTemplate: releaseStays, loader.FluxChartMissing: releaseStays,
+	loader.HelmValuesMissing: releaseStays, loader.HelmValuesAbsent: releaseStays,
 }
 
 // Consequence says what a deployer does because of problems of a code, if it then applies nothing; else it is empty.
-func Consequence(code string) string { return consequences[code].says }
+func Consequence(code string) string { return consequences[code] }
 
 // BreaksRelease reports whether a problem affects one release or Application only, so that only its objects stay
 // unchanged.
-func BreaksRelease(code string) bool { return consequences[code].release }
+func BreaksRelease(code string) bool {
+	return consequences[code] == releaseStays || consequences[code] == applicationStays
+}
 
 // NewlyBroken returns the problems of an environment in head for which a deployer applies nothing and that base does
 // not have.

@@ -120,7 +120,7 @@ func (t *certificates) judgeAuthority(gateway *Node, ref *loader.Value, own *imp
 		}
 		granted = t.Permits(gateway.Target.ID, asked) == fact.True
 	}
-	if !slices.Contains(authorityKinds(own), id.Kind) || id.Group != "" && id.Kind != trustBundles.Kind {
+	if !slices.Contains(authorityKinds(own), id.Kind) || id.Group != "" && id.Kind != trustBundle {
 		return gateway.condition(ResolvedRefs, fact.False, "InvalidCACertificateKind", id.Kind+" is not a supported kind of certificate authority", ref)
 	}
 	if there, message := t.Present(id); own.Gateways.SecretBeforeGrant && own.Gateways.AuthorityKeys != nil && own.Listeners.ClientCertificate && there == fact.False {

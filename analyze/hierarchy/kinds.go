@@ -50,22 +50,22 @@ var otherNeeded = map[loader.ID]bool{
 	// A HelmRelease may render anything in its namespace.
 	{Group: "helm.toolkit.fluxcd.io", Kind: "HelmRelease"}:            true,
 	{Group: "apiextensions.k8s.io", Kind: "CustomResourceDefinition"}: true,
-	trustBundles: true,
-	{Group: "discovery.k8s.io", Kind: "EndpointSlice"}: true,
-	{Group: "", Kind: "Endpoints"}:                     true,
+	{Group: "certificates.k8s.io", Kind: trustBundle}:                 true,
+	{Group: "discovery.k8s.io", Kind: "EndpointSlice"}:                true,
+	{Group: "", Kind: "Endpoints"}:                                    true,
 	// Network policies of Calico select by its labels.
 	{Group: "", Kind: "ServiceAccount"}: true,
 }
 
-// trustBundles is the kind of certificate authorities that all namespaces share.
-var trustBundles = loader.ID{Group: "certificates.k8s.io", Kind: "ClusterTrustBundle"}
+// trustBundle is the kind of certificate authorities that all namespaces share.
+const trustBundle = "ClusterTrustBundle"
 
 // AuthorityOf returns the object that a reference to a certificate authority names, by the kind and the name in it and
 // by the namespace of its owner. A ClusterTrustBundle is found by its name alone, whatever group is written (Envoy Gateway
 // internal/gatewayapi/backendtlspolicy.go, getCaCertsFromCARefs).
 func AuthorityOf(id loader.ID) loader.ID {
-	if id.Kind == trustBundles.Kind {
-		return loader.ID{Group: trustBundles.Group, Kind: id.Kind, Name: id.Name}
+	if id.Kind == trustBundle {
+		return loader.ID{Group: "certificates.k8s.io", Kind: id.Kind, Name: id.Name}
 	}
 	return id
 }
@@ -97,7 +97,7 @@ func LevelOf(group, name string) Level {
 // ClusterScoped reports whether a kind of the hierarchy has no namespace.
 func ClusterScoped(group, name string) bool {
 	k := lookup(group, name)
-	return k != nil && k.clusterScoped || loader.ID{Group: group, Kind: name} == trustBundles
+	return k != nil && k.clusterScoped || group == "certificates.k8s.io" && name == trustBundle
 }
 
 // Namespaced reports whether objects of a kind of the hierarchy have a namespace.

@@ -25,11 +25,15 @@ type vocabulary struct {
 	of string
 }
 
-var (
+// The names of the APIs.
+const (
 	istio  = "the API of Istio"
 	cilium = "the API of Cilium"
 	calico = "the API of Calico"
+	netpol = "the Network Policy API"
+)
 
+var (
 	ciliumPolicies = []string{"CiliumNetworkPolicy", "CiliumClusterwideNetworkPolicy"}
 	calicoPolicies = []string{"NetworkPolicy", "GlobalNetworkPolicy", "StagedNetworkPolicy", "StagedGlobalNetworkPolicy"}
 )
@@ -68,13 +72,13 @@ var vocabularies = []vocabulary{
 	// network-policy-api apis/v1alpha1 and v1alpha2
 	{
 		group: "policy.networking.k8s.io", kinds: []string{"AdminNetworkPolicy", "BaselineAdminNetworkPolicy"}, paths: []string{"spec.ingress.*.action", "spec.egress.*.action"},
-		words: []string{"Allow", "Deny", "Pass"}, of: "the Network Policy API",
+		words: []string{"Allow", "Deny", "Pass"}, of: netpol,
 	},
 	{
 		group: "policy.networking.k8s.io", kinds: []string{"ClusterNetworkPolicy"}, paths: []string{"spec.ingress.*.action", "spec.egress.*.action"},
-		words: []string{"Accept", "Deny", "Pass"}, of: "the Network Policy API",
+		words: []string{"Accept", "Deny", "Pass"}, of: netpol,
 	},
-	{group: "policy.networking.k8s.io", kinds: []string{"ClusterNetworkPolicy"}, paths: []string{"spec.tier"}, words: []string{"Admin", "Baseline"}, of: "the Network Policy API"},
+	{group: "policy.networking.k8s.io", kinds: []string{"ClusterNetworkPolicy"}, paths: []string{"spec.tier"}, words: []string{"Admin", "Baseline"}, of: netpol},
 	// envoyproxy/gateway api/v1alpha1/authorization_types.go
 	{
 		group: "gateway.envoyproxy.io", kinds: []string{"SecurityPolicy"}, paths: []string{"spec.authorization.defaultAction", "spec.authorization.rules.*.action"},

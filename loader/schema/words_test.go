@@ -16,11 +16,18 @@ func TestMisspeltWords(t *testing.T) {
 		several       = "apiVersion: cilium.io/v2\nkind: CiliumNetworkPolicy\nmetadata: {name: a}\nspecs: [{endpointSelector: {}, %}]"
 	)
 	for _, tt := range []struct{ manifest, value, path string }{
-		{authorization, "DENY", ""}, {authorization, "Deny", "spec.action"}, {authorization, "DNEY", "spec.action"}, {authorization, "RATELIMIT", ""}, {authorization, "'${ACTION}'", ""},
-		{peers, "STRICT", ""}, {peers, "Strict", "spec.portLevelMtls.80.mode"},
-		{rules, "ingress: [{fromEntities: [world]}]", ""}, {rules, "ingress: [{fromEntities: [wrold]}]", "spec.ingress[0].fromEntities[0]"},
+		{authorization, "DENY", ""},
+		{authorization, "Deny", "spec.action"},
+		{authorization, "DNEY", "spec.action"},
+		{authorization, "RATELIMIT", ""},
+		{authorization, "'${ACTION}'", ""},
+		{peers, "STRICT", ""},
+		{peers, "Strict", "spec.portLevelMtls.80.mode"},
+		{rules, "ingress: [{fromEntities: [world]}]", ""},
+		{rules, "ingress: [{fromEntities: [wrold]}]", "spec.ingress[0].fromEntities[0]"},
 		{several, "egressDeny: [{toEntities: [World]}]", "specs[0].egressDeny[0].toEntities[0]"},
-		{rules, "egress: [{toFQDNs: [{matchName: a.example}]}]", ""}, {rules, "egress: [{toFQDNs: [{matchName: '*.example'}]}]", "spec.egress[0].toFQDNs[0].matchName"},
+		{rules, "egress: [{toFQDNs: [{matchName: a.example}]}]", ""},
+		{rules, "egress: [{toFQDNs: [{matchName: '*.example'}]}]", "spec.egress[0].toFQDNs[0].matchName"},
 	} {
 		text := tt.manifest
 		for i := range text {
