@@ -187,7 +187,7 @@ func trafficIn(before, after *Value, about []string, at under, found *[]string) 
 		b, a := before.Get(key), after.Get(key)
 		trafficIn(b, a, on, at.below(key).inside(b, a), found)
 	}
-	was, is := items(before), items(after)
+	was, is := before.ItemList(), after.ItemList()
 	for i := range max(len(was), len(is)) {
 		var b, a *Value
 		if i < len(was) {
@@ -207,7 +207,7 @@ func trafficIn(before, after *Value, about []string, at under, found *[]string) 
 
 // switchedOn returns a value, or nil if its field enabled is false.
 func switchedOn(v *Value) *Value {
-	if enabled := v.Get("enabled"); enabled != nil && enabled.Shape == Bool && enabled.Text == "false" {
+	if v.Get("enabled").IsFalse() {
 		return nil
 	}
 	return v
@@ -218,13 +218,6 @@ func shapeOf(v *Value) Shape {
 		return Null
 	}
 	return v.Shape
-}
-
-func items(v *Value) []*Value {
-	if v == nil || v.Shape != List {
-		return nil
-	}
-	return v.Items
 }
 
 // TrafficAt returns the traffic keys on the changed lines of a file, and those around them

@@ -2,6 +2,7 @@ package protection
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"slices"
 	"strings"
@@ -125,7 +126,7 @@ func direction(p catalogue.Protection, f protectedField) int {
 	case len(p.Unset) > 0 && !p.Bare && p.None == p.Order[len(p.Order)-1] && (!f.inBefore || !f.inAfter):
 		return 0 // without its parent, the field has no effect; another row judges the parent
 	case len(p.Unset) > 0:
-		return compareInts(wordOf(p, f.before, f.inBefore, f.specBefore), wordOf(p, f.after, f.inAfter, f.specAfter))
+		return cmp.Compare(wordOf(p, f.after, f.inAfter, f.specAfter), wordOf(p, f.before, f.inBefore, f.specBefore))
 	case merge.Equal(f.before, f.after), merge.SameAmount(f.path, f.before, f.after), p.Loosens == catalogue.Changed && sameInAnyOrder(f.before, f.after):
 		return 0
 	case p.Loosens == catalogue.Admits:
@@ -338,7 +339,7 @@ func compareScalars(p catalogue.Protection, before, after *merge.Tree) int {
 		if i < 0 || j < 0 {
 			return 0
 		}
-		return compareInts(i, j)
+		return cmp.Compare(j, i)
 	}
 	if p.Zero && (a == "0") != (b == "0") { // no limit is more than any
 		return map[bool]int{true: 1, false: -1}[a == "0"]
@@ -348,14 +349,4 @@ func compareScalars(p catalogue.Protection, before, after *merge.Tree) int {
 	}
 	order, _ := merge.CompareAmounts(a, b)
 	return order
-}
-
-func compareInts(before, after int) int {
-	switch {
-	case after > before:
-		return 1
-	case after < before:
-		return -1
-	}
-	return 0
 }

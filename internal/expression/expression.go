@@ -71,10 +71,3 @@ func states(re *syntax.Regexp) int {
 	}
 	return n
 }
-
-// Affordable reports whether a text is short enough to be matched by an expression: the time is at most proportional to
-// the states times the bytes of the text.
-func Affordable(pattern string, text int) bool {
-	const most = 20_000_000 // about a tenth of a second
-	return text*max(States(pattern), 1) <= most
-}

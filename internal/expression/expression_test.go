@@ -29,9 +29,3 @@ func TestCompile(t *testing.T) {
 		t.Errorf("an expression that is not valid: %v", err)
 	}
 }
-
-func TestAffordable(t *testing.T) {
-	if !expression.Affordable("^[a-z]+$", 1<<20) || expression.Affordable("x{1000}y", 1<<20) {
-		t.Error("it is the product of states and text that counts")
-	}
-}

@@ -40,14 +40,6 @@ func (n *node) key(name string) *node {
 	return n.extra
 }
 
-// at returns the schema of list items for a list, else that of the value at the key name.
-func (n *node) at(name string) *node {
-	if n.items != nil {
-		return n.items
-	}
-	return n.key(name)
-}
-
 // compile converts an openAPIV3Schema. It ignores invalid parts.
 func compile(v *loader.Value) *node {
 	n := &node{text: v.Str("type") == "string", checks: compileChecks(v)}

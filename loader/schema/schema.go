@@ -97,18 +97,6 @@ func (s *Set) ApplyWithin(limit int, group, version, kind string, root *loader.V
 	return out, true
 }
 
-// StringMap reports whether a schema declares the value at a path as a map from strings to
-// strings. At a list, one path element of any name stands for an item.
-func (s *Set) StringMap(group, version, kind string, path ...string) bool {
-	n := s.find(key{group, version, kind})
-	for _, k := range path {
-		if n = n.at(k); n == nil {
-			return false
-		}
-	}
-	return n.extra != nil && n.extra.text
-}
-
 func (s *Set) find(k key) *node {
 	for ; s != nil; s = s.below {
 		if compiled, ok := s.kinds[k]; ok {

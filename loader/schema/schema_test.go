@@ -274,26 +274,6 @@ spec:
 	}
 }
 
-func TestStringMap(t *testing.T) {
-	set := schema.Builtin().With([]*loader.Value{parse(t, crd)})
-	for path, want := range map[string]bool{
-		"spec/texts": true, "spec/map": false, "spec/free": false, "spec/timeout": false, "spec/nope": false, "spec": false,
-		"metadata/labels": true, "metadata/annotations": true, "spec/texts/deeper": false,
-	} {
-		if got := set.StringMap("x.io", "v1", "TimeoutPolicy", strings.Split(path, "/")...); got != want {
-			t.Errorf("%s: %v", path, got)
-		}
-	}
-	for _, path := range []string{"spec/infrastructure/labels", "spec/listeners/0/tls/options", "spec/listeners/0/allowedRoutes/namespaces/selector/matchLabels"} {
-		if !set.StringMap(gateway, "v1", "Gateway", strings.Split(path, "/")...) {
-			t.Errorf("%s is no string map", path)
-		}
-	}
-	if !set.StringMap("", "v1", "Service", "spec", "selector") {
-		t.Error("a Service's selector is no string map")
-	}
-}
-
 func TestBrokenCRDs(t *testing.T) {
 	var roots []*loader.Value
 	for _, in := range []string{
@@ -313,7 +293,6 @@ func TestBrokenCRDs(t *testing.T) {
 		if got := set.Apply("x.io", "v1", kind, root); got.Get("a") == nil || len(added(got)) > 0 {
 			t.Errorf("%s: %s", kind, brief(got))
 		}
-		set.StringMap("x.io", "v1", kind, "a", "b", "c")
 	}
 	if set.Apply("x.io", "v1", "X", nil) != nil {
 		t.Error("nothing became something")

@@ -1,7 +1,6 @@
 package source
 
 import (
-	"bytes"
 	"maps"
 	"slices"
 	"strings"
@@ -79,7 +78,7 @@ const maxLines = 20_000
 
 // lineHunks compares two texts line by line.
 func lineHunks(before, after string) []loader.Hunk {
-	b, a := lines(before), lines(after)
+	b, a := slices.Collect(strings.Lines(before)), slices.Collect(strings.Lines(after))
 	start := 0
 	for start < len(b) && start < len(a) && b[start] == a[start] {
 		start++
@@ -133,13 +132,4 @@ func hunk(base, goes, head, comes int) loader.Hunk {
 		h.Head++
 	}
 	return h
-}
-
-// lines splits a text into lines, each with its line ending.
-func lines(text string) []string {
-	var out []string
-	for line := range bytes.Lines([]byte(text)) {
-		out = append(out, string(line))
-	}
-	return out
 }
