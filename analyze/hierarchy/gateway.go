@@ -86,6 +86,9 @@ func (b *builder) judgeGateway(gateway *Node, own *implementation.Implementation
 		accepted = b.judgeParameters(gateway, gateway.Value.Get("infrastructure", "parametersRef"), gateway.Namespace())
 	}
 	if accepted == nil {
+		accepted = b.judgeTelemetry(gateway, own)
+	}
+	if accepted == nil {
 		c := sumUp(gateway, own)
 		if _, wrong := annotatedPorts(gateway, own); wrong != "" && c.Status == fact.True && c.Reason == Accepted {
 			c = gateway.condition(Accepted, fact.False, "Invalid", wrong, gateway.Object.Root.Get("metadata", "annotations", own.Listeners.Modes))

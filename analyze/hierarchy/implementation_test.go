@@ -157,6 +157,11 @@ func departures() []departure {
 		}, set, fmt.Sprintf(setRejected, "ParentNotAccepted"), accepted},
 		// translator.go, GetRelevantGateways: such a Gateway is not translated.
 		{envoyGateway, "Gateways.Addresses", "an address of another type", addressed("{type: acme.io/own, value: x}"), g, "Accepted=unknown/NotInInput", "Accepted=false/UnsupportedAddress"},
+		// listener.go, processProxyObservability.
+		{envoyGateway, "Gateways.ReadsTelemetry", "metrics for a Service that is not there", []string{
+			gatewayOf("infrastructure: {parametersRef: {group: gateway.envoyproxy.io, kind: EnvoyProxy, name: proxy}}, listeners: [" + http + "]"),
+			"{apiVersion: gateway.envoyproxy.io/v1alpha1, kind: EnvoyProxy, metadata: {name: proxy, namespace: ns}, spec: {telemetry: {metrics: {sinks: [{openTelemetry: {backendRefs: [{name: gone, port: 4317}]}}]}}}}",
+		}, g, accepted, "Accepted=false/InvalidParameters"},
 		{envoyGateway, "Gateways.FailsWhole", "an address of another type hides its routes", addressed("{type: acme.io/own, value: x}, {value: 192.0.2.1}"), r, ours + resolved, "Gateway/ns/g: missing"},
 		{envoyGateway, "Gateways.FailsWhole", "so do parameters of another kind", append([]string{gatewayOf(parameters)}, httpRoute("parentRefs: [{name: g}]")), r, ours + resolved, "Gateway/ns/g: missing"},
 		{envoyGateway, "Gateways.FailsWhole", "and parameters that do not exist", []string{gatewayOf(proxyless), httpRoute("parentRefs: [{name: g}]")}, r, ours + resolved, "Gateway/ns/g: missing"},

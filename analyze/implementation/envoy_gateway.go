@@ -44,6 +44,7 @@ var envoyGateway = Implementation{
 		Addresses:           []string{"IPAddress", "Hostname"},
 		AuthorityKinds:      []string{"ConfigMap", "Secret", "ClusterTrustBundle"},
 		Parameters:          []Kind{{"gateway.envoyproxy.io", "EnvoyProxy"}},
+		ReadsTelemetry:      true,
 		Merges:              []string{"spec", "mergeGateways"},
 		ParametersNamespace: "default",
 	},

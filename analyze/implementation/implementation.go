@@ -369,6 +369,9 @@ type Gateways struct {
 	Parameters []Kind
 	// ParametersNamespace is the namespace of a class's parametersRef that names none.
 	ParametersNamespace string
+	// ReadsTelemetry means that a Gateway is not accepted if its parameters send logs, metrics or traces to a backend that cannot
+	// be used.
+	ReadsTelemetry bool
 	// Merges is the field of the class's parameters that merges all Gateways of the class into
 	// one data plane. Nil means that no field does this.
 	Merges []string
