@@ -198,7 +198,7 @@ func refusals(s *loader.Snapshot) func(*loader.Gap) bool {
 	type release struct{ name, file string }
 	places, releases := map[loader.Position]bool{}, map[release]bool{}
 	for _, p := range s.Problems {
-		if Consequence(p.Code) == "" {
+		if Consequence(p.Code) == "" || p.Code == loader.HelmValuesAbsent { // values that are not in the tree may be in the cluster
 			continue
 		}
 		places[p.Position] = true

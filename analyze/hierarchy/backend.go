@@ -230,8 +230,8 @@ func named(id loader.ID, own *implementation.Implementation) loader.ID {
 	return id
 }
 
-// judgePort looks up the port of a Service, or of another kind that the implementation gives ports. The specification defines no reason for a port that
-// does not exist.
+// judgePort looks up the port of a Service, or of another kind whose ports the implementation compares. The specification
+// defines no reason for a port that does not exist.
 func (r *referring) judgePort(id loader.ID, ref *loader.Value) (fact.Fact, string, string) {
 	if (id.Group != "" || id.Kind != "Service") && !slices.Contains(r.own.Routes.Ported, implementation.Kind{Group: id.Group, Name: id.Kind}) {
 		return fact.True, "", ""

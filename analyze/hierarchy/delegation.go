@@ -325,8 +325,8 @@ func delegatesNowhere(r *referring, rule *loader.Value) []Condition {
 		byName := LevelOf(id.Group, id.Kind) == LevelRoute && !strings.ContainsAny(id.Name, "*=")
 		if slices.ContainsFunc(r.route.Sections[i].Down, func(e *Edge) bool {
 			return e.Child.Level == LevelRoute && e.Open() && (!byName || e.Child.Target.ID == id)
-		}) || byName && r.Object(id) == nil && r.ExistsOutside(id) != fact.False {
-			continue
+		}) || byName && r.Object(id) == nil && r.ExistsOutside(id) != fact.False || !byName && !r.Whole() {
+			continue // another one may be in what is not rendered
 		}
 		c := r.route.condition(ResolvedRefs, fact.False, backendNotFound, "no route takes the requests that are passed on to "+id.Spoken(), ref)
 		c.Carrier, c.Involves = BackendRef, []loader.ID{id}

@@ -124,7 +124,8 @@ func wrongAddress(endpoint *loader.Value) string {
 // for the ports of all endpoints, or is empty. Such a policy may be in something that is not rendered.
 func withoutAuthorities(r *references, backend *loader.Object, endpoints []*loader.Value) string {
 	tls := backend.Spec().Get("tls")
-	if tls.IsNull() || tls.Get("insecureSkipVerify").IsTrue() || tls.Get("wellKnownCACertificates") != nil || len(tls.List("caCertificateRefs")) > 0 {
+	unverified := tls.Get("insecureSkipVerify")
+	if tls.IsNull() || unverified.IsTrue() || unverified != nil && opaque(unverified.Text) || tls.Get("wellKnownCACertificates") != nil || len(tls.List("caCertificateRefs")) > 0 {
 		return ""
 	}
 	ports := map[string]bool{}

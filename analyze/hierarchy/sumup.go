@@ -79,7 +79,10 @@ func anyAccepted(n *Node) bool {
 // anyUnresolved reports whether any listener of an object is not accepted for its certificates alone, which some implementations
 // look at only once the Gateway is accepted (kgateway, translator/listener/gateway_listener_translator.go).
 func anyUnresolved(n *Node) bool {
-	return slices.ContainsFunc(n.Sections, func(l *Node) bool { return l.failure != nil && l.Condition(ConflictedIs).Status != fact.True })
+	return slices.ContainsFunc(n.Sections, func(l *Node) bool {
+		conflict := l.Condition(ConflictedIs)
+		return l.failure != nil && (conflict == nil || conflict.Status != fact.True)
+	})
 }
 
 // Attached reports whether a ListenerSet that its Gateway admits counts as attached to it: it is accepted, or only the

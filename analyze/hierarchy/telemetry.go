@@ -58,9 +58,12 @@ func unusableSink(r *references, namespace string, ref *loader.Value) string {
 	if message := r.RefusedByPolicies(id); message != "" {
 		return message
 	}
-	service := r.Object(id)
-	if port := ref.Get("port"); id.Kind == "Service" && service != nil && !port.IsNull() && !opaque(port.Text) && servicePort(&Node{Value: service.Spec()}, port.Text) == nil {
-		return id.Spoken() + " has no port " + port.Text
+	port, ports := ref.Get("port"), r.Object(id).Spec().List("ports")
+	if id.Kind != "Service" || port.IsNull() || opaque(port.Text) || len(ports) == 0 || slices.ContainsFunc(ports, func(p *loader.Value) bool {
+		number := textOf(p.Get("port"))
+		return number == port.Text || opaque(number)
+	}) {
+		return ""
 	}
-	return ""
+	return id.Spoken() + " has no port " + port.Text
 }
