@@ -87,7 +87,7 @@ type Problem struct {
 	// Message describes what is wrong, Hint what to do; lower case, no full stop. Subject is the beginning of a message that
 	// names the object it is about, if others may have the same problem at the same place.
 	Message, Hint, Subject string
-	// Release names the release that a problem is about, for problems of releases.
+	// Release is the name of the object that installs the release which a problem is about: a HelmRelease or an Application.
 	Release string
 	// Environments are the names of those that it makes incomplete; empty means
 	// all of them.

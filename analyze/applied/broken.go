@@ -120,7 +120,7 @@ func staleReleases(name string, base *loader.Environment, before, after *loader.
 			continue
 		}
 		for id, d := range base.Deployers() {
-			if Releases(id) && id.Name == p.Release && d.At.File == p.Position.File {
+			if IsRelease(id) && id.Name == p.Release && d.At.File == p.Position.File {
 				out[id] = true
 			}
 		}
@@ -128,8 +128,8 @@ func staleReleases(name string, base *loader.Environment, before, after *loader.
 	return out
 }
 
-// Releases reports whether problems name a deployer as their release: it is a HelmRelease or an Application.
-func Releases(id loader.ID) bool { return id.Kind == "HelmRelease" || id.Kind == "Application" }
+// IsRelease reports whether problems name a deployer as their release: it is a HelmRelease or an Application.
+func IsRelease(id loader.ID) bool { return id.Kind == "HelmRelease" || id.Kind == "Application" }
 
 // unplaced returns the Kustomizations of Flux that only head gives an object without a namespace: Flux refuses it, and applies
 // nothing else of them.

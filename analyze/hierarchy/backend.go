@@ -161,7 +161,7 @@ func (r *referring) judgeBackend(ref *loader.Value) (admitted fact.Fact, reason,
 	if id.Group == loader.ExperimentalGroup && id.Kind == "XBackend" && r.own.Routes.ExternalBackends {
 		return judgeExternal(id, r.Object(id).Spec(), ref)
 	}
-	if reason, message := r.RefusedBackend(id); reason != "" {
+	if reason, message := refusedBackend(r.references, r.own, id); reason != "" {
 		return fact.False, reason, message
 	}
 	return r.judgePort(id, ref)

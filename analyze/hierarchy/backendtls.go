@@ -27,6 +27,9 @@ func (r *references) UnusableTLS(backend loader.ID) string {
 		return backend.Spoken() + " refers to no authority of a supported kind"
 	}
 	if client := object.Spec().At(own.Client); client != nil {
+		if namespace := client.Str("namespace"); namespace != "" && namespace != backend.Namespace && !opaque(namespace) {
+			return "the client certificate of " + backend.Spoken() + " is in another namespace"
+		}
 		refs = append(refs, client)
 	}
 	for _, ref := range refs {

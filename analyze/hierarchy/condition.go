@@ -33,6 +33,7 @@ const (
 	invalidClientCertificate = "InvalidClientCertificateRef"
 	invalidRouteKinds        = "InvalidRouteKinds"
 	invalidParameters        = "InvalidParameters"
+	reservedPort             = "Invalid" // kgateway translator/listener/validation.go
 
 	unsupportedValue    = "UnsupportedValue"
 	incompatibleFilters = "IncompatibleFilters"

@@ -35,7 +35,8 @@ type contender struct {
 	internal bool
 	// unsure means that the listener may not have lost the conflict.
 	unsure bool
-	// quiet means that Accepted does not repeat a lost conflict. rejected is the reason of Accepted, if it is another.
+	// quiet means that Accepted does not repeat a lost conflict. rejected is the reason that Accepted has instead of lost, where a
+	// conflict inside the Gateway came before one among merged Gateways.
 	quiet    bool
 	rejected string
 }
@@ -196,6 +197,9 @@ func (l *listeners) agesDecide(c *contender) bool {
 }
 
 func conflictMessage(c *contender) string {
+	if c.lost == reservedPort {
+		return "port " + c.port + " is reserved for the proxy itself"
+	}
 	names := make([]string, 0, len(c.rivals))
 	for _, r := range c.rivals {
 		names = append(names, r.Spoken())
@@ -277,7 +281,7 @@ func (l *listeners) contend(gateway *Node, sets []*Node, own *implementation.Imp
 		if slices.Contains(own.Listeners.ReservedPorts, port) {
 			for _, c := range on {
 				if !invalid(c.node, own) {
-					c.lose("Invalid", nil, anyone)
+					c.lose(reservedPort, nil, anyone)
 				}
 			}
 			continue
@@ -365,7 +369,7 @@ func hostnameConflicts(on []*contender, own *implementation.Implementation) {
 }
 
 // winnerOf returns the first contender of a group, in order of precedence, whose owner has no other
-// in it. It returns nil if a Gateway has several. With setSpoils, a ListenerSet that has several leaves the group to a Gateway.
+// in it. It returns nil if a Gateway has several. With setSpoils, only the listener of a Gateway can win where a ListenerSet has several.
 func winnerOf(group []*contender, setSpoils bool) *contender {
 	count, spoiled := map[*Node]int{}, false
 	for _, c := range group {

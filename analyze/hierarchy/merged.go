@@ -52,8 +52,8 @@ func compareMerged(gateways []*Node, a, b *contender) int {
 	return a.node.Index - b.node.Index
 }
 
-// firstOfSame lets the first listener win among those with the same protocol and hostname. What lost before stays
-// rejected for that.
+// firstOfSame lets the first listener win among those with the same protocol and hostname. A listener that lost
+// inside its Gateway keeps that reason in Accepted.
 func firstOfSame(on []*contender) {
 	type identity struct{ protocol, hostname string }
 	first := map[identity]*contender{}
@@ -104,6 +104,10 @@ func (g *gateways) MergesGateways(class *Node) fact.Fact {
 	case class.Object == nil:
 		return fact.Unknown
 	case !ref.IsNull() && g.parametersOf(class) == nil:
+		return fact.Unknown
+	}
+	own := implementation.For(g.controllerOf(class))
+	if merges := g.parametersOf(class).Get(own.Gateways.Merges...); merges != nil && opaque(merges.Text) {
 		return fact.Unknown
 	}
 	return fact.Of(g.merges(class))

@@ -1,7 +1,6 @@
 package hierarchy
 
 import (
-	"cmp"
 	"fmt"
 	"net/netip"
 	"slices"
@@ -21,11 +20,11 @@ const (
 	dynamicResolver        = "DynamicResolver"
 )
 
-// RefusedBackend says why a backend of the implementation's own kind cannot be used because of its own fields, with the reason of
+// refusedBackend says why a backend of the implementation's own kind cannot be used because of its own fields, with the reason of
 // the condition; both are empty if it can (Envoy Gateway internal/gatewayapi/backend.go, validateBackend; validate.go,
 // validateBackendRefBackend; route.go, validateDestinationSettings).
-func (r *references) RefusedBackend(id loader.ID) (reason, message string) {
-	object := ownBackend(r, id)
+func refusedBackend(r *references, own *implementation.Implementation, id loader.ID) (reason, message string) {
+	object := ownBackend(r, own, id)
 	if object == nil {
 		return "", ""
 	}
@@ -37,7 +36,7 @@ func (r *references) RefusedBackend(id loader.ID) (reason, message string) {
 	if message := withoutAuthorities(r, object, endpoints); message != "" {
 		return invalidBackendRef, message
 	}
-	if client := spec.At(r.Dominant().Routes.BackendTLS.Client); client != nil && cmp.Or(client.Str("namespace"), id.Namespace) != id.Namespace {
+	if client := spec.At(own.Routes.BackendTLS.Client).Str("namespace"); client != "" && client != id.Namespace && !opaque(client) {
 		return invalidBackendRef, "the client certificate of " + id.Spoken() + " is in another namespace"
 	}
 	for _, endpoint := range endpoints {
@@ -60,7 +59,7 @@ func (r *references) RefusedByPolicies(id loader.ID) string {
 	if r.Dominant().Routes.ExternalName != "" && id.Group == "" && id.Kind == "Service" && r.Object(id).Spec().Str("type") == "ExternalName" {
 		return id.Spoken() + " is of type ExternalName and has no endpoints in the cluster"
 	}
-	object := ownBackend(r, id)
+	object := ownBackend(r, r.Dominant(), id)
 	if object == nil {
 		return ""
 	}
@@ -75,16 +74,16 @@ func has(endpoints []*loader.Value, kind string) bool {
 }
 
 func mixed(id loader.ID, endpoints []*loader.Value) string {
-	if has(endpoints, "ip") && has(endpoints, "fqdn") {
-		return id.Spoken() + " has endpoints with hostnames and others with addresses"
+	if has(endpoints, "fqdn") && (has(endpoints, "ip") || has(endpoints, "unix")) {
+		return id.Spoken() + " has endpoints with hostnames and others with addresses or sockets"
 	}
 	return ""
 }
 
 // ownBackend returns the object of a backend of the implementation's own kind, or nil.
-func ownBackend(r *references, id loader.ID) *loader.Object {
+func ownBackend(r *references, own *implementation.Implementation, id loader.ID) *loader.Object {
 	kind := implementation.Kind{Group: id.Group, Name: id.Kind}
-	if kind.Name == "" || kind != r.Dominant().Routes.BackendTLS.Kind {
+	if kind.Name == "" || kind != own.Routes.BackendTLS.Kind {
 		return nil
 	}
 	return r.Object(id)
@@ -124,8 +123,8 @@ func wrongAddress(endpoint *loader.Value) string {
 // for the ports of all endpoints, or is empty. Such a policy may be in something that is not rendered.
 func withoutAuthorities(r *references, backend *loader.Object, endpoints []*loader.Value) string {
 	tls := backend.Spec().Get("tls")
-	unverified := tls.Get("insecureSkipVerify")
-	if tls.IsNull() || unverified.IsTrue() || unverified != nil && opaque(unverified.Text) || tls.Get("wellKnownCACertificates") != nil || len(tls.List("caCertificateRefs")) > 0 {
+	open := func(v *loader.Value) bool { return v != nil && (v.Opaque || opaque(v.Text)) }
+	if tls.IsNull() || tls.Get("insecureSkipVerify").IsTrue() || open(tls) || open(tls.Get("insecureSkipVerify")) || open(tls.Get("caCertificateRefs")) || tls.Get("wellKnownCACertificates") != nil || len(tls.List("caCertificateRefs")) > 0 {
 		return ""
 	}
 	ports := map[string]bool{}
@@ -138,6 +137,9 @@ func withoutAuthorities(r *references, backend *loader.Object, endpoints []*load
 	}
 	for _, policy := range r.AllOf(loader.GatewayGroup, "BackendTLSPolicy") {
 		for _, target := range policy.Spec().List("targetRefs") {
+			if opaque(target.Str("name")) {
+				return "" // it may be for this backend
+			}
 			if target.Str("group") != backend.ID.Group || target.Str("kind") != backend.ID.Kind || target.Str("name") != backend.ID.Name {
 				continue // the namespaces are not compared
 			}
@@ -166,7 +168,7 @@ func withoutAuthorities(r *references, backend *loader.Object, endpoints []*load
 func resolvesAlone(r *referring, rule *loader.Value) *Condition {
 	refs := rule.List("backendRefs")
 	i := slices.IndexFunc(refs, func(ref *loader.Value) bool {
-		object := ownBackend(r.references, named(BackendID(ref, r.route.Namespace()), r.own))
+		object := ownBackend(r.references, r.own, named(BackendID(ref, r.route.Namespace()), r.own))
 		return object != nil && object.Spec().Str("type") == dynamicResolver
 	})
 	if i < 0 || len(refs) < 2 {

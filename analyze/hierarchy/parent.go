@@ -34,7 +34,7 @@ func (g *Graph) Parents(route *Node) []Parent {
 	if known, ok := g.parents[route]; ok {
 		return known
 	}
-	g.parents[route] = nil // routes that pass requests on to each other have no parents because of that
+	g.parents[route] = nil // ends the recursion where routes pass requests on to each other
 	out := g.judgeParents(route)
 	g.parents[route] = out
 	return out

@@ -20,7 +20,7 @@ func (b *builder) judgeTelemetry(gateway *Node, own *implementation.Implementati
 		return nil
 	}
 	for _, ref := range telemetryBackends(proxy.Spec().Get("telemetry")) {
-		if message := unusableSink(b.references, proxy.ID.Namespace, ref); message != "" {
+		if message := unusableSink(b.references, own, proxy.ID.Namespace, ref); message != "" {
 			c := Condition{Type: Accepted, Status: fact.False, Reason: invalidParameters, Owner: proxy, Ref: ref, Message: proxy.ID.Spoken() + " sends telemetry to what cannot be used: " + message}
 			return &c
 		}
@@ -32,7 +32,11 @@ func (b *builder) judgeTelemetry(gateway *Node, own *implementation.Implementati
 // api/v1alpha1/accesslogging_types.go, envoyproxy_metric_types.go and envoyproxy_tracing_types.go).
 func telemetryBackends(telemetry *loader.Value) []*loader.Value {
 	var out []*loader.Value
-	for _, setting := range telemetry.List("accessLog", "settings") {
+	logs := telemetry.Get("accessLog")
+	if off := logs.Get("disable"); off.IsTrue() || off != nil && opaque(off.Text) {
+		logs = nil
+	}
+	for _, setting := range logs.List("settings") {
 		for _, sink := range setting.List("sinks") {
 			out = slices.Concat(out, sink.List("openTelemetry", "backendRefs"), sink.List("als", "backendRefs"))
 		}
@@ -43,25 +47,30 @@ func telemetryBackends(telemetry *loader.Value) []*loader.Value {
 	return append(out, telemetry.List("tracing", "provider", "backendRefs")...)
 }
 
-// unusableSink says why telemetry cannot be sent to a backend, or is empty.
-func unusableSink(r *references, namespace string, ref *loader.Value) string {
+// unusableSink says why telemetry cannot be sent to a backend, or is empty. A Backend may be a Unix socket here.
+func unusableSink(r *references, own *implementation.Implementation, namespace string, ref *loader.Value) string {
 	id := BackendID(ref, namespace)
-	switch there, message := r.Present(id); {
-	case id.Kind != "Service" && id.Kind != r.Dominant().Routes.BackendTLS.Kind.Name:
+	there, message := r.Present(id)
+	spec := r.Object(id).Spec()
+	switch {
+	case opaque(id.Kind):
+		return ""
+	case id.Kind != "Service" && id.Kind != own.Routes.BackendTLS.Kind.Name:
 		return id.Kind + " is not a supported kind of backend"
 	case there == fact.False:
 		return message
+	case id.Kind == "Service" && spec.Str("type") == "ExternalName":
+		return id.Spoken() + " is of type ExternalName and has no endpoints in the cluster"
+	case spec.Str("type") == dynamicResolver:
+		return id.Spoken() + " is a dynamic resolver"
 	}
-	if reason, message := r.RefusedBackend(id); message != "" && reason != unsupportedAddressType {
+	if reason, message := refusedBackend(r, own, id); message != "" && reason != unsupportedAddressType {
 		return message
 	}
-	if message := r.RefusedByPolicies(id); message != "" {
-		return message
-	}
-	port, ports := ref.Get("port"), r.Object(id).Spec().List("ports")
+	port, ports := ref.Get("port"), spec.List("ports")
 	if id.Kind != "Service" || port.IsNull() || opaque(port.Text) || len(ports) == 0 || slices.ContainsFunc(ports, func(p *loader.Value) bool {
 		number := textOf(p.Get("port"))
-		return number == port.Text || opaque(number)
+		return opaque(number) || number == port.Text && p.Str("protocol") != "UDP"
 	}) {
 		return ""
 	}

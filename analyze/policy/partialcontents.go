@@ -7,6 +7,7 @@ import (
 
 	"github.com/gwplan/gwplan/analyze/fact"
 	"github.com/gwplan/gwplan/analyze/hierarchy"
+	"github.com/gwplan/gwplan/analyze/inventory"
 	"github.com/gwplan/gwplan/loader"
 )
 
@@ -29,7 +30,7 @@ func wrongContent(p *Policy, g *hierarchy.Graph) *hierarchy.Condition {
 			}
 		case around == "apiKeyAuthentication" && field == "configMapSelector":
 			for _, o := range g.ObjectsOf("", "ConfigMap", p.Object.ID.Namespace) {
-				if !selects(v.Get("matchLabels"), o) {
+				if v.Shape != loader.Map || (inventory.Labels{Values: o.Labels()}).Matches(v) != fact.True {
 					continue
 				}
 				for _, entry := range o.Root.Get("data").FieldList() {
@@ -56,16 +57,6 @@ func eachField(v *loader.Value, visit func(around, field string, v *loader.Value
 		}
 	}
 	in("", v)
-}
-
-func selects(labels *loader.Value, o *loader.Object) bool {
-	has := o.Labels()
-	for _, want := range labels.FieldList() {
-		if value, there := has[want.Key]; !there || value != want.Value.Text {
-			return false
-		}
-	}
-	return true
 }
 
 // keyHash is what the hash of a key looks like (plugins/traffic_plugin.go, validateAPIKeyHash).

@@ -20,6 +20,9 @@ func (p *Policy) MaySelect(g *hierarchy.Graph) string {
 // SelectsNothing returns the first selector that no object of the policy's namespace matches, or nil (agentgateway,
 // plugins/traffic_plugin.go, TranslateAgentgatewayPolicy).
 func SelectsNothing(p *Policy, g *hierarchy.Graph) *loader.Value {
+	if len(p.References) > 0 && !g.Whole() {
+		return nil // something else of the cluster may match
+	}
 	for _, item := range p.selectors() {
 		group := loader.GatewayGroup
 		if written := item.Get("group"); written != nil {

@@ -49,7 +49,7 @@ func compareBuilds(p *Pair, report Report) {
 // installed reports whether an environment has the release that a problem is about.
 func installed(base *Environment, problem loader.Problem) bool {
 	for id, d := range base.deployers() {
-		if applied.Releases(id) && id.Name == problem.Release && d.At.File == problem.Position.File {
+		if applied.IsRelease(id) && id.Name == problem.Release && d.At.File == problem.Position.File {
 			return true
 		}
 	}

@@ -105,9 +105,13 @@ func checkPolicyReferenceInvalid(s *Environment, report Report) {
 		}
 		accepted := func(ref *policy.Reference) bool { return ref.Accepted == fact.True }
 		if c := p.Partial(s.Run.Graph); c != nil && slices.ContainsFunc(p.References, accepted) {
+			outcome := "is applied without one of its settings, or requests fail because of it"
+			if policy.OnlyWrong(p, c) {
+				outcome = "is not applied, because its only setting is wrong"
+			}
 			report(Hit{
 				Target: p.ID().String(), Key: []string{"partial"}, At: c.Position(), Object: p.Object, Severity: plan.Warning, Involves: c.Involves,
-				Title: say("%s is applied without one of its settings, or requests fail because of it: %s", p.ID(), c.Message),
+				Title: say("%s %s: %s", p.ID(), outcome, c.Message),
 			})
 		}
 		c := &p.Resolved

@@ -70,6 +70,13 @@ func TestEnvoyGatewayBackends(t *testing.T) {
 		{"processExtServiceDestination: hostnames and addresses", "SecurityPolicy/p", []string{
 			plain, backend("endpoints: [{ip: {address: 10.0.0.1, port: 443}}, {fqdn: {hostname: a.example, port: 443}}]"), egPolicy("SecurityPolicy", asksBackend),
 		}, []string{invalid}},
+		{"processClientTLSSettings: another namespace", "SecurityPolicy/p", []string{
+			plain, backend(fqdn + ", tls: {wellKnownCACertificates: System, clientCertificateRef: {name: c, namespace: other}}"), egPolicy("SecurityPolicy", asksBackend),
+		}, []string{invalid}},
+		{"validateBackendTLSSettings: a namespace with a variable", "HTTPRoute/r", []string{
+			backend(fqdn + ", tls: {wellKnownCACertificates: System, clientCertificateRef: {name: c, namespace: '${NS}'}}"), toBackend(""), "{apiVersion: v1, kind: Secret, metadata: {name: c, namespace: shop}}",
+		}, []string{resolved}},
+		{"validateBackendTLSSettings: whether it is verified is not known", "HTTPRoute/r", []string{backend(fqdn + ", tls: {insecureSkipVerify: '${SKIP}'}"), toBackend("")}, []string{resolved}},
 		{"validateExtServiceBackendReference: hostnames", "SecurityPolicy/p", []string{plain, backend(fqdn), egPolicy("SecurityPolicy", asksBackend)}, []string{accepted}},
 		{"validateExtServiceBackendReference: another port of a ServiceImport", "SecurityPolicy/p", []string{
 			plain, imported, egPolicy("SecurityPolicy", strings.Replace(asksBackend, "group: gateway.envoyproxy.io, kind: Backend, name: be", "group: multicluster.x-k8s.io, kind: ServiceImport, name: si, port: 81", 1)),

@@ -1,4 +1,4 @@
-// Package dns tells domain names as Kubernetes does.
+// Package dns recognises domain names as Kubernetes does.
 package dns
 
 import "regexp"

@@ -20,9 +20,10 @@ import (
 func (so *sources) local(app application, source *loader.Value, dir string, c *deploy.Cluster) ([]deploy.Unit, error) {
 	r := so.helm(app, source)
 	r.Dir = dir
-	if so.helmValues(app, source, r, c) {
-		so.hedge(app, source, r, c)
+	if !so.helmValues(app, source, r, c) {
+		return nil, nil
 	}
+	so.hedge(app, source, r, c)
 	return []deploy.Unit{{Dir: dir, Release: r}}, nil
 }
 
@@ -70,7 +71,11 @@ func (so *sources) helmValues(app application, source *loader.Value, r *deploy.R
 	taken := true
 	refuse := func(at *loader.Value, why, hint string) {
 		taken = false
-		app.lose(c, at, deploy.Complain(loader.ArgoValuesMissing, why, hint), loader.Warning)
+		var roots []string
+		if r.Dir != "" {
+			roots = append(roots, r.Dir)
+		}
+		app.lose(c, at, deploy.Complain(loader.ArgoValuesMissing, why, hint), loader.Warning, roots...)
 	}
 	for _, name := range []string{"valueFiles", "parameters", "fileParameters", "kubeVersion", "apiVersions"} {
 		r.Option(name, options.Get(name))
@@ -84,13 +89,16 @@ func (so *sources) helmValues(app application, source *loader.Value, r *deploy.R
 				read = so.argocd.charts.ValuesFile(so.view, name, r) && read
 			}
 		}
+		_, filled := app.filled(source, item.Text)
+		ignores := options.Get("ignoreMissingValueFiles")
+		known = known && filled && !item.Opaque && !tree.Unresolved(item.Text) && !strings.Contains(item.Text, "{{") && (ignores == nil || !tree.Unresolved(ignores.Text))
 		file := "the values file " + deploy.Quote(item.Text)
 		switch ref := lostReference(app, item.Text); {
 		case ref != "":
 			refuse(item, file+" of "+app.spoken()+" is in the source "+deploy.Quote(ref)+", which the Application does not have", "correct the name, or give a source this ref")
 		case !known:
 			r.Unknown = append(r.Unknown, file+" is not in the tree")
-		case found == 0 && !options.Get("ignoreMissingValueFiles").IsTrue():
+		case found == 0 && !ignores.IsTrue():
 			refuse(item, file+" of "+app.spoken()+" is not in the tree", "correct the path, or set ignoreMissingValueFiles")
 		case !read:
 			r.Unknown = append(r.Unknown, file+" cannot be read")
@@ -140,12 +148,12 @@ func (so *sources) helmValues(app application, source *loader.Value, r *deploy.R
 	return taken
 }
 
-// lostReference returns the source that the path of a values file names by its ref if the Application does not have it
+// lostReference returns the source that the path of a values file names by its ref if an Application with several sources does not have it
 // (reposerver/repository/repository.go, getReferencedSources and getResolvedValueFiles).
 func lostReference(app application, entry string) string {
 	name, _, isPath := strings.Cut(entry, "/")
 	ref, isRef := strings.CutPrefix(name, "$")
-	if !isPath || !isRef || strings.HasPrefix(ref, "ARGOCD_") || strings.ContainsAny(ref, "{}") ||
+	if !isPath || !isRef || len(app.spec().List("sources")) == 0 || strings.HasPrefix(ref, "ARGOCD_") || strings.ContainsAny(ref, "{}") ||
 		slices.ContainsFunc(app.sources(), func(s *loader.Value) bool { return s.Str("ref") == ref }) {
 		return ""
 	}

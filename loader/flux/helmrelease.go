@@ -304,7 +304,9 @@ func (h *releases) chartValues(v *site, d deploy.Object, r *deploy.Release) []lo
 		name := path.Clean(strings.TrimPrefix(item.Text, "/"))
 		if !h.charts.ValuesFile(v.View, path.Join(v.artefact, name), r) && !spec.Get("ignoreMissingValuesFiles").IsTrue() {
 			p := hedge(r, o.Position(item), "the values file "+deploy.Quote(name)+" of the HelmRelease "+deploy.Quote(d.Name)+" is not in the tree or cannot be read")
-			p.Code, p.Release = loader.HelmValuesMissing, d.Name
+			if v.IDs[path.Join(v.artefact, name)] == "" && !item.Opaque && !tree.Unresolved(name) {
+				p.Code, p.Release = loader.HelmValuesMissing, d.Name
+			}
 			problems = append(problems, p)
 		}
 	}
@@ -345,7 +347,7 @@ func (h *releases) valuesFrom(v *site, d deploy.Object, in *inventory, r *deploy
 		}
 		source := in.configMap(d.Namespace, name)
 		if source == nil {
-			if p := unknown("which is not in the tree"); !from.Get("optional").IsTrue() {
+			if p := unknown("which is not in the tree"); !from.Get("optional").IsTrue() && !tree.Unresolved(name) {
 				p.Code, p.Release = loader.HelmValuesAbsent, d.Name
 			}
 			continue

@@ -105,7 +105,7 @@ func (c *Charts) Install(v *tree.View, r *deploy.Release) Installed {
 	done, why := c.store.Opts.Account.BeginBuild(fmt.Sprintf("the chart of %s (%s)", deploy.Quote(r.Name), r.At))
 	if why != "" {
 		p := deploy.Overdrawn(fmt.Sprintf("the chart of %s is not rendered", deploy.Quote(r.Name)), why).Problem(r.At)
-		p.Release = r.Name
+		p.Release = r.ID.Name
 		return gap(p)
 	}
 	defer done()
@@ -114,7 +114,9 @@ func (c *Charts) Install(v *tree.View, r *deploy.Release) Installed {
 	}
 	ch, files, err := c.Local(v, r.Dir, nil)
 	if err != nil {
-		return gap(deploy.Complain(loader.HelmChart, fmt.Sprintf("the chart %s of %s: %v", deploy.Quote(r.Dir), deploy.Quote(r.Name), err), "correct the chart").Problem(r.At))
+		p := deploy.Complain(loader.HelmChart, fmt.Sprintf("the chart %s of %s: %v", deploy.Quote(r.Dir), deploy.Quote(r.Name), err), "correct the chart").Problem(r.At)
+		p.Release = r.ID.Name
+		return gap(p)
 	}
 	c.Note(v, r.Dir)
 	out := c.rendered(ch, r, r.Dir)
@@ -208,7 +210,9 @@ func (c *Charts) remote(r *deploy.Release, gap func(...loader.Problem) Installed
 	ch, err := c.Find(r.Remote.Name, r.Remote.Version)
 	switch {
 	case err != nil:
-		return gap(deploy.Complain(loader.HelmChart, fmt.Sprintf("%v", err), "pull the chart again").Problem(r.At))
+		p := deploy.Complain(loader.HelmChart, fmt.Sprintf("%v", err), "pull the chart again").Problem(r.At)
+		p.Release = r.ID.Name
+		return gap(p)
 	case ch != nil:
 		out := c.rendered(ch, r, "")
 		out.lacking(ch, r, r.Values)
@@ -231,7 +235,7 @@ func (c *Charts) Adapted(r *deploy.Release) Installed {
 	got.Adapted, got.Whole = whole || len(out.Documents) > 0, whole && len(r.Unknown) == 0
 	for _, p := range out.Problems {
 		problem := deploy.Complain(loader.AppTemplate, p.Message, "correct the values; the chart would refuse them").Problem(r.At)
-		problem.Release = r.Name
+		problem.Release = r.ID.Name
 		got.Problems = append(got.Problems, problem)
 	}
 	for _, u := range apptemplate.UnreadKeys(r.Values) {
@@ -269,7 +273,7 @@ func (c *Charts) rendered(ch *chart.Chart, r *deploy.Release, dir string) Instal
 	}
 	if done.Err != nil {
 		p := deploy.Complain(loader.HelmRender, fmt.Sprintf("the chart of %s cannot be rendered: %v", deploy.Quote(r.Name), done.Err), "run helm template on it to see the whole error").Problem(r.At)
-		p.Release = r.Name
+		p.Release = r.ID.Name
 		return Installed{Problems: []loader.Problem{p}, Gaps: []loader.Gap{r.Gap()}}
 	}
 	declares := func(file string) string { return path.Join(dir, ch.Source(file)) }
@@ -284,7 +288,7 @@ func (c *Charts) rendered(ch *chart.Chart, r *deploy.Release, dir string) Instal
 			at = loader.Position{File: declares(p.Path)}
 		}
 		problem := deploy.Complain(loader.HelmRender, fmt.Sprintf("the output of %s for the release %s is not valid YAML: %s", deploy.Quote(p.Template), deploy.Quote(r.Name), p.Message), "run helm template on it").Problem(at)
-		problem.Release = r.Name
+		problem.Release = r.ID.Name
 		got.Problems = append(got.Problems, problem)
 		got.Gaps = append(got.Gaps, loader.Gap{Name: deploy.Clip(p.Template), Namespace: r.Namespace, Position: r.At})
 	}

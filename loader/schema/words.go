@@ -138,7 +138,7 @@ func (v *vocabulary) wrong(at *loader.Value) string {
 		return ""
 	}
 	for _, word := range v.words {
-		if strings.EqualFold(word, at.Text) || len(word) > 3 && spelling.Distance(strings.ToLower(word), strings.ToLower(at.Text)) <= 2 {
+		if strings.EqualFold(word, at.Text) || len(word) > 3 && !strings.ContainsAny(word, "0123456789") && spelling.Distance(strings.ToLower(word), strings.ToLower(at.Text)) <= 2 {
 			return "must be one of " + strings.Join(v.words, ", ")
 		}
 	}
