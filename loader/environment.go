@@ -1,7 +1,5 @@
 package loader
 
-import "slices"
-
 // ByArgoCD is the value of Environment.By for destinations of Applications.
 const ByArgoCD = "Argo CD"
 
@@ -120,36 +118,4 @@ func (e *Environment) Deployers() map[ID]*Deployer {
 		}
 	}
 	return out
-}
-
-// Unrendered returns a function that reports whether it is not known what the environment has of a deployer: nothing but a gap
-// that stands for all of it, or only a part of what the other environment has in full. For a nil environment the answer is always no.
-func (e *Environment) Unrendered(other *Environment) func(*Deployer) bool {
-	if e == nil {
-		return func(*Deployer) bool { return false }
-	}
-	whole := func(env *Environment, id ID) bool {
-		return env != nil && slices.ContainsFunc(env.Releases, func(r Release) bool { return r.By == id })
-	}
-	newGap := func(d *Deployer) bool {
-		alone := &Deployer{ID: d.ID, At: d.At} // a gap of what deploys it stands for all of it
-		return other != nil && slices.ContainsFunc(e.Gaps, func(g Gap) bool {
-			return g.For(alone) && !slices.ContainsFunc(other.Gaps, func(had Gap) bool { return had.String() == g.String() && had.For(alone) })
-		})
-	}
-	known := map[ID]bool{}
-	for id, d := range e.Deployers() {
-		known[id] = whole(other, id) && !whole(e, id) || newGap(d)
-	}
-	return func(d *Deployer) bool {
-		if d == nil {
-			return false
-		}
-		unrendered, judged := known[d.ID]
-		if !judged {
-			unrendered = slices.ContainsFunc(e.Gaps, func(g Gap) bool { return g.For(d) })
-			known[d.ID] = unrendered
-		}
-		return unrendered
-	}
 }

@@ -3,6 +3,7 @@ package change
 import (
 	"slices"
 
+	"github.com/gwplan/gwplan/analyze/applied"
 	"github.com/gwplan/gwplan/analyze/catalogue"
 	"github.com/gwplan/gwplan/analyze/effective"
 	"github.com/gwplan/gwplan/analyze/feature"
@@ -84,8 +85,8 @@ type sides struct {
 	outcomes outcomes
 	// causesOf caches the positions of edits.
 	causesOf map[loader.ID]plan.Cause
-	// unrendered report whether it is not known what a side has of a deployer. They are nil until first used.
-	unrendered [2]func(*loader.Deployer) bool
+	// unrendered is nil until first used.
+	unrendered *applied.Unrendered
 }
 
 // declarations compares the configuration in routes, listeners and Gateways themselves.

@@ -3,6 +3,7 @@ package change
 import (
 	"slices"
 
+	"github.com/gwplan/gwplan/analyze/applied"
 	"github.com/gwplan/gwplan/analyze/effective"
 	"github.com/gwplan/gwplan/loader"
 )
@@ -22,13 +23,13 @@ func ofUnrendered(c *sides, policies ...*effective.Policy) bool {
 	return false
 }
 
-// isUnrendered reports whether it is not known what a side has of the deployer of an object.
+// isUnrendered reports whether a side that lacks an object may have it all the same, because it does not render its deployer.
 func isUnrendered(c *sides, o *loader.Object, side effective.Side) bool {
-	if o.Deployer == nil || c.runs[0] == nil || c.runs[1] == nil {
+	if c.runs[0] == nil || c.runs[1] == nil {
 		return false
 	}
-	if c.unrendered[side] == nil {
-		c.unrendered[side] = c.runs[side].Environment.Unrendered(c.runs[1-side].Environment)
+	if c.unrendered == nil {
+		c.unrendered = applied.NewUnrendered(c.runs[effective.Base].Environment, c.runs[effective.Head].Environment)
 	}
-	return c.unrendered[side](o.Deployer)
+	return c.unrendered.On(int(side), o)
 }

@@ -71,9 +71,9 @@ type Condition struct {
 	// ends means that nothing after this reference of a route is looked at, whatever the reason; goesOn
 	// that everything is.
 	ends, goesOn bool
-	// quiet means that Accepted does not repeat this conflict, rejects the reason with which it does, if it is another.
-	quiet   bool
-	rejects string
+	// quiet means that Accepted does not repeat this conflict, rejected the reason with which it does, if it is another.
+	quiet    bool
+	rejected string
 	// ofBackend means that it is about the backend of a filter.
 	ofBackend bool
 	// drops means that the rule is not accepted because of it.

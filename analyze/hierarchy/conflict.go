@@ -157,7 +157,7 @@ func (l *listeners) noteConflicts(contenders map[*Node]*contender) {
 		}
 		condition := n.condition(ConflictedIs, status, reason, conflictMessage(c), conflictPlace(n.Value, c))
 		condition.AgeSensitive = l.agesDecide(c)
-		condition.quiet, condition.rejects = c.quiet && !c.unsure, c.rejected
+		condition.quiet, condition.rejected = c.quiet && !c.unsure, c.rejected
 		for _, rival := range c.rivals {
 			condition.Involves = append(condition.Involves, rival.Target.ID)
 		}

@@ -272,7 +272,7 @@ func conclude(n *Node, own *implementation.Implementation) {
 	conflict := n.Condition(ConflictedIs)
 	if conflict != nil && conflict.Status != fact.False && !conflict.quiet && !(own.Listeners.SilentlyRejects && n.Owner.Level == LevelGateway) {
 		rejected := *conflict
-		rejected.Type, rejected.Status, rejected.Reason = Accepted, conflict.Status.Not(), cmp.Or(conflict.rejects, conflict.Reason)
+		rejected.Type, rejected.Status, rejected.Reason = Accepted, conflict.Status.Not(), cmp.Or(conflict.rejected, conflict.Reason)
 		if own.Listeners.ConflictsAlone {
 			n.Conditions.set(rejected)
 		}

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"github.com/gwplan/gwplan/analyze/applied"
 	"github.com/gwplan/gwplan/analyze/change"
 	"github.com/gwplan/gwplan/analyze/network"
 	"github.com/gwplan/gwplan/analyze/plan"
@@ -112,16 +113,15 @@ func (p *Pair) unreadable(edits []network.Edit) bool {
 	})
 }
 
-// isUnrendered reports whether it is not known what a side has of the deployer of an object.
+// isUnrendered reports whether a side that lacks an object may have it all the same, because it does not render its deployer.
 func isUnrendered(p *Pair, o *loader.Object, side int) bool {
 	if p.Base == nil || p.Head == nil {
 		return false
 	}
-	if p.unrendered[side] == nil {
-		of := [2]*loader.Environment{p.Base.Run.Environment, p.Head.Run.Environment}
-		p.unrendered[side] = of[side].Unrendered(of[1-side])
+	if p.unrendered == nil {
+		p.unrendered = applied.NewUnrendered(p.Base.Run.Environment, p.Head.Run.Environment)
 	}
-	return p.unrendered[side](o.Deployer)
+	return p.unrendered.On(side, o)
 }
 
 // givenBy reports whether one of some files declares an object, or a deployer of it.

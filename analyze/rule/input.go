@@ -4,6 +4,7 @@ import (
 	"github.com/gwplan/gwplan/analyze/afford"
 	"github.com/gwplan/gwplan/analyze/age"
 	"github.com/gwplan/gwplan/analyze/answer"
+	"github.com/gwplan/gwplan/analyze/applied"
 	"github.com/gwplan/gwplan/analyze/catalogue"
 	"github.com/gwplan/gwplan/analyze/change"
 	"github.com/gwplan/gwplan/analyze/effective"
@@ -93,8 +94,8 @@ type Pair struct {
 	grants map[string][]loader.ID
 	// own lists the shifts of the objects' own protection. It is nil until first used.
 	own []ownShift
-	// unrendered report whether it is not known what a side has of a deployer. They are nil until first used.
-	unrendered [2]func(*loader.Deployer) bool
+	// unrendered is nil until first used.
+	unrendered *applied.Unrendered
 	// connections are those that network policies newly allow or deny. It is nil until first used.
 	connections *Connections
 }

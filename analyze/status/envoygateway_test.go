@@ -245,6 +245,7 @@ func TestEnvoyGateway(t *testing.T) {
 		{"ProcessEnvoyPatchPolicies: a Gateway", "EnvoyPatchPolicy/p", []string{patch("Gateway", "g")}, []string{"g" + accepted}},
 		{"ProcessEnvoyPatchPolicies: a class that does not merge", "EnvoyPatchPolicy/p", []string{patch("GatewayClass", "c")}, []string{"c Accepted=False/TargetNotFound"}},
 		{"ProcessEnvoyPatchPolicies: a class that merges", "EnvoyPatchPolicy/p", append([]string{patch("GatewayClass", "merged")}, merging...), []string{"merged" + accepted}},
+		{"ProcessEnvoyPatchPolicies: whether a class merges is not known", "EnvoyPatchPolicy/p", []string{patch("GatewayClass", "merged"), merging[0], strings.Replace(merging[1], "true", "'${MERGE}'", 1), merging[2]}, []string{"merged" + accepted}},
 		{"ProcessEnvoyPatchPolicies: a Gateway of a class that merges", "EnvoyPatchPolicy/p", append([]string{patch("Gateway", "m")}, merging...), []string{"m" + invalid}},
 		{"SetConditionForPolicyAncestor: conditions of two targets are joined by type", "BackendTrafficPolicy/p", []string{
 			egRoute("HTTPRoute", "shop", "r", "", "{name: first, backendRefs: [{name: svc, port: 80}]}"),
