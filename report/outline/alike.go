@@ -20,6 +20,7 @@ func joinAlike(list []*Group) []*Group {
 			continue
 		}
 		first[work] = g
+		g.Causes = slices.Clip(g.Causes) // the plan's, which appending must not write to
 		out = append(out, g)
 	}
 	return out
@@ -45,7 +46,7 @@ func (g *Group) work() string {
 }
 
 func (g *Group) join(other *Group) {
-	g.Causes = append(slices.Clone(g.Causes), other.Causes...)
+	g.Causes = append(g.Causes, other.Causes...)
 	g.Policies = append(g.Policies, other.Policies...)
 	for i, o := range other.Outcomes {
 		g.Outcomes[i].join(o)
