@@ -8,13 +8,16 @@ import (
 	"time"
 )
 
-// used is the CPU time of the process.
+// used is the CPU time of the process, and of the calls of git that have ended.
 func used() time.Duration {
-	var u syscall.Rusage
-	if syscall.Getrusage(syscall.RUSAGE_SELF, &u) != nil {
-		return 0
+	var all time.Duration
+	for _, who := range []int{syscall.RUSAGE_SELF, syscall.RUSAGE_CHILDREN} {
+		var u syscall.Rusage
+		if syscall.Getrusage(who, &u) == nil {
+			all += time.Duration(u.Utime.Nano() + u.Stime.Nano())
+		}
 	}
-	return time.Duration(u.Utime.Nano() + u.Stime.Nano())
+	return all
 }
 
 // peak is the most memory that the process held, in bytes.

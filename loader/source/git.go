@@ -11,7 +11,6 @@ import (
 	"runtime"
 	"strconv"
 	"strings"
-	"sync/atomic"
 	"time"
 )
 
@@ -27,21 +26,24 @@ const (
 	lsFiles      subcommand = "ls-files"
 )
 
-// git runs git commands in one repository. It is immutable.
+// git runs git commands in one repository. It is immutable, except for what it has waited.
 type git struct {
-	path string // absolute, empty if git is not found
-	dir  string
-	env  []string
+	path    string // absolute, empty if git is not found
+	dir     string
+	env     []string
+	silence *silence
 }
 
 // newGit finds git on the PATH of the given environment, not of the process, because the process
 // empties its PATH before kustomize builds run.
 func newGit(dir string, environ []string) *git {
-	return &git{path: findGit(lookupEnv(environ, "PATH")), dir: dir, env: gitEnv(dir, environ)}
+	return &git{path: findGit(lookupEnv(environ, "PATH")), dir: dir, env: gitEnv(dir, environ), silence: &silence{}}
 }
 
 // at returns the same git for another start folder.
-func (g *git) at(dir string) *git { return &git{path: g.path, dir: dir, env: g.env} }
+func (g *git) at(dir string) *git {
+	return &git{path: g.path, dir: dir, env: g.env, silence: g.silence}
+}
 
 // findGit searches only absolute folders, because a relative one may be in the tree.
 func findGit(path string) string {
@@ -170,7 +172,7 @@ func (g *git) stream(ctx context.Context, read func(io.Reader) error, sub subcom
 	if err := cmd.Start(); err != nil {
 		return g.cannotStart(ctx, sub, err)
 	}
-	quiet := &stalling{r: out, end: cancel}
+	quiet := &listened{r: out, stop: cancel, silence: g.silence}
 	err = read(quiet)
 	if quiet.ended.Load() {
 		err = failed("git "+string(sub)+" takes too long", "the repository may contain endlessly nested folders; run git fsck")
@@ -181,37 +183,6 @@ func (g *git) stream(ctx context.Context, read func(io.Reader) error, sub subcom
 		return err
 	}
 	return exitError(ctx, sub, cmd.Wait(), stderr)
-}
-
-// maxSilence is how long git may keep its reader waiting, in all. Nested folders without any file can keep git busy for days,
-// also if a file among them is listed now and then. A partial clone that fetches missing objects takes less. Listings of very
-// many files may take a second more for each recordsPerSecond.
-const (
-	maxSilence       = 15 * time.Second
-	recordsPerSecond = 100_000
-)
-
-// stalling is the output of git. It calls end once the reads have waited for too long.
-type stalling struct {
-	r       io.Reader
-	end     func()
-	ended   atomic.Bool
-	waited  time.Duration
-	records int
-}
-
-func (s *stalling) Read(p []byte) (int, error) {
-	patience := maxSilence + time.Duration(s.records/recordsPerSecond)*time.Second
-	begun := time.Now() //nolint:forbidigo // when a run ends is no part of what it prints
-	timer := time.AfterFunc(patience-s.waited, func() {
-		s.ended.Store(true)
-		s.end()
-	})
-	defer timer.Stop()
-	n, err := s.r.Read(p)
-	s.waited += time.Since(begun)
-	s.records += bytes.Count(p[:n], []byte{0})
-	return n, err
 }
 
 // cannotStart explains why a child process did not start. The usual cause is that its start folder
