@@ -6,6 +6,34 @@ import (
 	"strings"
 )
 
+// credentialWords are the endings of keys whose values are secrets. Case, hyphens and underscores do
+// not matter. `secretName` and `tokenRef` are references, not secrets.
+var credentialWords = []string{
+	"password", "passwd", "passphrase", "token", "secret", "apikey", "privatekey", "privatekeypem", "secretkey", "accesskey",
+	"signingkey", "hmackey", "hmac", "credential", "psk", "presharedkey", "pwd", "clientkey", "encryptionkey", "sharedkey", "sshkey",
+	"licensekey", "connectionstring",
+}
+
+// NamesCredential reports whether a key is that of a secret.
+func NamesCredential(key string) bool {
+	key = strings.TrimSuffix(Squash(key), "s")
+	return slices.ContainsFunc(credentialWords, func(w string) bool { return strings.HasSuffix(key, w) })
+}
+
+// objectName is what names a Secret where a variable may hold the name of one.
+var objectName = regexp.MustCompile(`^[a-z]+(-[a-z]+)*$`)
+
+// IsCredential reports whether a variable holds a secret, by its name. One that ends in "secret" may hold the name of a Secret, too: such
+// names are words.
+func IsCredential(variable, text string) bool {
+	return text != "" && NamesCredential(variable) && !(strings.HasSuffix(Squash(variable), "secret") && objectName.MatchString(text))
+}
+
+var separators = strings.NewReplacer("-", "", "_", "")
+
+// Squash returns a key without what separates its words.
+func Squash(key string) string { return strings.ToLower(separators.Replace(key)) }
+
 // Redacted replaces a secret in every output.
 const Redacted = "<redacted>"
 

@@ -68,7 +68,7 @@ func appliesTheSame(id loader.ID, base, head *loader.Environment, same func(file
 
 // drawn reports whether a setting says that what a deployer draws from is not read.
 func drawn(field string) bool {
-	return strings.HasPrefix(field, "postBuild.substituteFrom (") || strings.HasPrefix(field, "valuesFrom (")
+	return strings.HasPrefix(field, "postBuild.substitute (") || strings.HasPrefix(field, "postBuild.substituteFrom (") || strings.HasPrefix(field, "valuesFrom (")
 }
 
 func sameSetting(s loader.Setting) func(loader.Setting) bool {

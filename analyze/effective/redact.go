@@ -13,14 +13,6 @@ import (
 	"github.com/gwplan/gwplan/loader"
 )
 
-// secretWords are the endings of keys whose values are secrets. Case, hyphens and underscores do
-// not matter. `secretName` and `tokenRef` are references, not secrets.
-var secretWords = []string{
-	"password", "passwd", "passphrase", "token", "secret", "apikey", "privatekey", "privatekeypem", "secretkey", "accesskey",
-	"signingkey", "hmackey", "hmac", "credential", "psk", "presharedkey", "pwd", "clientkey", "encryptionkey", "sharedkey", "sshkey",
-	"licensekey", "connectionstring",
-}
-
 // secretHeaders are headers whose values are secrets if a list of {name, value} sets them.
 var secretHeaders = []string{"authorization", "proxyauthorization", "cookie", "xapikey"}
 
@@ -122,8 +114,7 @@ func Shown(name, value string) string {
 }
 
 func secretName(name string) bool {
-	name = squash(name)
-	return slices.Contains(secretHeaders, name) || endsSecret(name)
+	return slices.Contains(secretHeaders, loader.Squash(name)) || loader.NamesCredential(name)
 }
 
 // isSecret reports whether a string at a path is a secret: its key or a key above it looks like
@@ -138,17 +129,17 @@ func isSecret(s *catalogue.Secrecy, path string) bool {
 	segments := strings.FieldsFunc(path, func(r rune) bool { return r == '.' || string(r) == merge.Dot })
 	last := len(segments) - 1
 	// The field `key` of an authentication is a secret, and tls.key; in a reference to a Secret it is not.
-	if last > 0 && segments[last] == "key" && (strings.HasSuffix(squash(segments[last-1]), "auth") || segments[last-1] == "tls") {
+	if last > 0 && segments[last] == "key" && (strings.HasSuffix(loader.Squash(segments[last-1]), "auth") || segments[last-1] == "tls") {
 		return true
 	}
-	if last > 0 && setsHeaders(squash(segments[last-1])) && slices.Contains(secretHeaders, squash(segments[last])) {
+	if last > 0 && setsHeaders(loader.Squash(segments[last-1])) && slices.Contains(secretHeaders, loader.Squash(segments[last])) {
 		return true
 	}
 	for i, segment := range segments {
 		if i < last && slices.ContainsFunc(s.Named, func(p string) bool { return merge.MatchPath(p, strings.Join(segments[:i], ".")) }) {
 			continue
 		}
-		if endsSecret(squash(segment)) && (i == last || !slices.Contains(referenceKeys, segments[last])) {
+		if loader.NamesCredential(segment) && (i == last || !slices.Contains(referenceKeys, segments[last])) {
 			return true
 		}
 	}
@@ -188,17 +179,8 @@ func under(pattern, path string) bool {
 	}
 }
 
-func endsSecret(key string) bool {
-	key = strings.TrimSuffix(key, "s")
-	return slices.ContainsFunc(secretWords, func(w string) bool { return strings.HasSuffix(key, w) })
-}
-
-var separators = strings.NewReplacer("-", "", "_", "")
-
-func squash(key string) string { return strings.ToLower(separators.Replace(key)) }
-
 // counts reports whether a number at a path is a count, for example of tokens, and not a secret.
 func counts(path string) bool {
-	key := squash(path[strings.LastIndexByte(path, '.')+1:])
+	key := loader.Squash(path[strings.LastIndexByte(path, '.')+1:])
 	return strings.HasSuffix(key, "tokens") || strings.HasPrefix(key, "max")
 }

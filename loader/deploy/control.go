@@ -158,11 +158,17 @@ func (s *controlling) control(o *loader.Object) loader.Control {
 	for _, f := range spec.Get("postBuild", "substitute").FieldList() {
 		// Something that is not read may use the variable; without it Flux refuses the folder, or leaves the text as it is.
 		c.Settings = append(c.Settings, settingOf(f.Key, o.Position(f.Value)))
+		if loader.IsCredential(f.Key, f.Value.Text) {
+			add("postBuild.substitute ("+Clip(f.Key)+")", f.Value, f.Value)
+		}
 	}
 	for _, from := range spec.List("postBuild", "substituteFrom") {
 		if given := s.given[loader.ID{Kind: from.Str("kind"), Namespace: o.ID.Namespace, Name: from.Str("name")}]; given != nil {
 			for _, f := range given.FieldList() {
 				c.Settings = append(c.Settings, settingOf(f.Key, o.Position(from)))
+				if loader.IsCredential(f.Key, f.Value.Text) {
+					add("postBuild.substituteFrom ("+Clip(from.Str("name"))+"."+Clip(f.Key)+")", from, f.Value)
+				}
 			}
 		}
 	}

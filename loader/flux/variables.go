@@ -128,13 +128,15 @@ func (k Kustomization) variables(known settings) (set *variable.Set, missing []*
 	return set, missing
 }
 
-// define sets variables from the scalar entries of a map.
+// define sets variables from the scalar entries of a map. The value of a secret is unknown wherever it is written: it could
+// be filled in anywhere, and be shown there.
 func define(set *variable.Set, o *loader.Object, values *loader.Value) {
 	for _, f := range values.FieldList() {
 		switch f.Value.Shape {
 		case loader.String, loader.Bool, loader.Int, loader.Float:
 			set.Values[f.Key] = variable.Value{
-				Text: strings.ReplaceAll(f.Value.Text, "\n", ""), At: o.Position(f.Value), From: o.Inputs, Opaque: f.Value.Opaque,
+				Text: strings.ReplaceAll(f.Value.Text, "\n", ""), At: o.Position(f.Value), From: o.Inputs,
+				Opaque: f.Value.Opaque || loader.IsCredential(f.Key, f.Value.Text),
 			}
 		case loader.Null, loader.Map, loader.List:
 		}
