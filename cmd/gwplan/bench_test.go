@@ -22,6 +22,7 @@ func commits(b testing.TB, before, after corpus.Files) string {
 	b.Helper()
 	dir := b.TempDir()
 	git(b, dir, "init", "-q")
+	git(b, dir, "config", "gc.auto", "0") // in the background, it would still run when the repository is packed
 	for _, files := range []corpus.Files{before, after} {
 		folder(b, dir, files)
 		git(b, dir, "add", "-A")
