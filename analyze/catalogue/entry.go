@@ -513,6 +513,8 @@ type Protection struct {
 	// Usual is the value of a field that nobody sets while its parent is there, or, for a field of the spec itself, at all: to set
 	// another one is an edit of it.
 	Usual string `json:"usual,omitempty"`
+	// Perhaps are two words of Order of which it depends on what is behind the target whether the later one protects more.
+	Perhaps []string `json:"perhaps,omitempty"`
 	// Bare is true if what contains a mode field protects nothing by itself: the field counts where that comes with it.
 	Bare bool `json:"bare,omitempty"`
 	// Per is the field beside an amount with the time for which it is allowed, and Of the amount beside such a time: where

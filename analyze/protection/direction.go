@@ -41,6 +41,15 @@ func (f *protectedField) open(p catalogue.Protection) bool {
 	})
 }
 
+// depends reports whether it depends on what is behind the target which of the two words of a field protects more.
+func (f *protectedField) depends(p catalogue.Protection) bool {
+	word := func(field *merge.Tree, within bool, spec *merge.Tree) bool {
+		at := wordOf(p, field, within, spec)
+		return at >= 0 && slices.Contains(p.Perhaps, p.Order[at])
+	}
+	return len(p.Perhaps) > 0 && word(f.before, f.inBefore, f.specBefore) && word(f.after, f.inAfter, f.specAfter)
+}
+
 // expand finds the places that the dotted pattern of a protection matches in either tree. `*`
 // matches any key or list item. If restricts is true, an empty list is none.
 func expand(before, after *merge.Tree, p catalogue.Protection, restricts bool) []protectedField {

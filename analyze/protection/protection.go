@@ -287,7 +287,7 @@ func (s *Shift) list(p catalogue.Protection, f protectedField) *[]Field {
 			return &s.Lost
 		case p.Opens, p.Loosens == catalogue.Changed && admittance(p, f) && everybody(f.after) && !everybody(f.before):
 			return &s.Lowered
-		case p.Loosens == catalogue.Changed, p.Loosens == catalogue.Admits && f.before != nil, f.open(p):
+		case p.Loosens == catalogue.Changed, p.Loosens == catalogue.Admits && f.before != nil, f.open(p), f.depends(p):
 			return &s.Edited
 		case p.Loosens == catalogue.Added, p.Loosens == catalogue.Admits, p.Loosens == catalogue.Wider:
 			if admittance(p, f) && everybody(f.after) && !everybody(f.before) {
