@@ -32,6 +32,9 @@ type Change struct {
 	// From and To are the ends in words: every connection from one of From to one of To.
 	From, To []string
 	Ports    Ports
+	// SoFar are the only ports on which an opened connection was allowed before, Now those on which alone one that is cut is still
+	// allowed; empty if there is none, or too much to say.
+	SoFar, Now Ports
 	// Except are ends whose connections differ on fewer ports: "Deployment web/front on 8080/TCP" is not
 	// newly allowed or denied.
 	Except []string
@@ -207,9 +210,10 @@ func (c *comparing) finish() {
 			return
 		}
 		change := Change{
-			Opened: f.opened, Sure: f.sure, Ports: f.ports, Edits: f.edits, Except: f.except,
+			Opened: f.opened, Sure: f.sure, Edits: f.edits, Except: f.except,
 			From: d.words(f, true), To: d.words(f, false), Pairs: f.from.count() * f.to.count(), DependsOn: d.dependsOn(f),
 		}
+		change.Ports, change.SoFar, change.Now = d.others(f)
 		if change.StillFrom = d.still(f, change.From, true); len(change.StillFrom) == 0 {
 			change.StillTo = d.still(f, change.To, false)
 		}

@@ -148,7 +148,7 @@ func (v *views) addressWords(chosen []int) []string {
 	if len(out) < len(in) {
 		return []string{"every address outside the cluster but " + prefixText(out)}
 	}
-	return []string{prefixText(in)}
+	return []string{coveredText(in)}
 }
 
 func prefixText(list []netip.Prefix) string {

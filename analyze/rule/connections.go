@@ -144,6 +144,9 @@ const maxEnds = 3
 // shop/cart on 8080/TCP".
 func connectionSentence(c *plan.ConnectionChange, of *network.Change) string {
 	text := fmt.Sprintf("%s can now connect to %s on %s", ends(c.From), ends(c.To), portWords(of.Ports, "every port"))
+	if len(of.SoFar) > 0 {
+		text += ", so far only on " + of.SoFar.String()
+	}
 	if on := portWords(of.Ports, "any port"); c.Class == plan.ConnectionsCut {
 		ofThese := " on " + on
 		if of.Ports.All() {
@@ -154,6 +157,8 @@ func connectionSentence(c *plan.ConnectionChange, of *network.Change) string {
 			text = fmt.Sprintf("only %s can still connect to %s%s", spelling.And(of.StillFrom), ends(c.To), ofThese)
 		case len(of.StillTo) > 0:
 			text = fmt.Sprintf("%s can still connect only to %s%s", ends(c.From), spelling.And(of.StillTo), ofThese)
+		case len(of.Now) > 0:
+			text = fmt.Sprintf("%s can now connect to %s only on %s", ends(c.From), ends(c.To), of.Now)
 		case slices.Equal(c.From, []string{network.Anything}):
 			text = fmt.Sprintf("nothing can connect to %s on %s any more", ends(c.To), on)
 		default:
