@@ -515,6 +515,8 @@ type Protection struct {
 	Usual string `json:"usual,omitempty"`
 	// Perhaps are two words of Order of which it depends on what is behind the target whether the later one protects more.
 	Perhaps []string `json:"perhaps,omitempty"`
+	// Instead is a field that protects in the place of this one where this one is not set.
+	Instead string `json:"instead,omitempty"`
 	// Bare is true if what contains a mode field protects nothing by itself: the field counts where that comes with it.
 	Bare bool `json:"bare,omitempty"`
 	// Per is the field beside an amount with the time for which it is allowed, and Of the amount beside such a time: where

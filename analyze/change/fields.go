@@ -107,12 +107,18 @@ func pathOf(place []effective.Step) path {
 
 // Leaves returns the fields of an effective policy with their sources, as if all were added.
 func Leaves(k *catalogue.Kind, p *effective.Policy) []plan.Field {
+	if spec := specOf(p); spec != nil && setsNothing(spec) {
+		d := fieldDiff{redactor: effective.Redactor{Secrecy: k.Discloses()}}
+		d.leaf(path{}, nil, spec)
+		return d.fields
+	}
 	return diffPolicies(k, nil, nil, p).fields
 }
 
 func (d *fieldDiff) walk(p path, before, after *merge.Tree) {
 	switch {
 	case merge.Equal(before, after), merge.SameAmount(p.shown, before, after):
+	case p.shown == "" && setsNothing(before) && setsNothing(after):
 	case before == nil:
 		d.each(p, after, func(p path, leaf *merge.Tree) { d.leaf(p, nil, leaf) })
 	case after == nil:
@@ -124,6 +130,11 @@ func (d *fieldDiff) walk(p path, before, after *merge.Tree) {
 	default:
 		d.leaf(p, before, after)
 	}
+}
+
+// setsNothing reports whether a spec is empty, or none.
+func setsNothing(spec *merge.Tree) bool {
+	return spec == nil || spec.Kind == merge.Map && len(spec.Entries) == 0
 }
 
 func (d *fieldDiff) entries(p path, before, after *merge.Tree) {

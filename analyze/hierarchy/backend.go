@@ -242,7 +242,10 @@ func (r *referring) judgePort(id loader.ID, ref *loader.Value) (fact.Fact, strin
 	case port.IsNull() && r.own.Routes.NoPort != "":
 		return fact.False, r.own.Routes.NoPort, "the reference to " + id.Spoken() + " has no port"
 	case r.own.Routes.ExternalName != "" && service.Spec().Str("type") == "ExternalName":
-		return fact.False, r.own.Routes.ExternalName, id.Spoken() + " is of type ExternalName and has no endpoints in the cluster"
+		if resolves, why := r.resolvesNames(); resolves != fact.True {
+			return resolves, r.own.Routes.ExternalName, id.Spoken() + " is of type ExternalName and " + why
+		}
+		return fact.True, "", ""
 	case service == nil || port.IsNull() || r.own.Routes.PortNotFound == "":
 		return fact.True, "", ""
 	}

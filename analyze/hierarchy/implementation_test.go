@@ -530,7 +530,7 @@ func departures() []departure {
 			r,
 			shared + "[]: Accepted=false/NoMatchingParent, ResolvedRefs; " + shared + "[http]: Accepted, ResolvedRefs", shared + "[]: Accepted, ResolvedRefs; " + shared + "[http]: Accepted, ResolvedRefs",
 		},
-		{nginxGateway, "Routes.ExternalName", "a Service that is a name outside", outside, r, ours + resolved, ours + unresolved + "UnsupportedValue"},
+		{nginxGateway, "Routes.ExternalName Routes.NameResolver", "a Service that is a name outside", outside, r, ours + resolved, ours + unresolved + "UnsupportedValue"},
 	}
 }
 

@@ -25,6 +25,20 @@ func (g *gateways) ParametersOf(gateway *Node) *loader.Object {
 	return g.classParameters(class)
 }
 
+// ofClass returns the parameters of the class of a Gateway as a whole object, or nil.
+func (g *gateways) ofClass(gateway *Node) *loader.Value {
+	if class := classOf(gateway); class != nil {
+		return g.parametersOf(class)
+	}
+	return nil
+}
+
+// classIsBare reports whether the class of a Gateway is in the input and has no parameters.
+func (g *gateways) classIsBare(gateway *Node) bool {
+	class := classOf(gateway)
+	return class != nil && class.Object != nil && class.Value.Get("parametersRef").IsNull()
+}
+
 // parametersOf returns the parameters of a GatewayClass as a whole object, or nil.
 func (g *gateways) parametersOf(class *Node) *loader.Value { return rootOf(g.classParameters(class)) }
 

@@ -511,6 +511,8 @@ type Routes struct {
 	// ExternalName is the reason for a Service of type ExternalName. Empty means that it is
 	// accepted, although the specification says that it should not be.
 	ExternalName string
+	// NameResolver is the field of a Gateway's parameters with which it takes such Services all the same.
+	NameResolver []string
 	// BackendTLS is how broken TLS settings of backends are reported on routes.
 	BackendTLS BackendTLS
 	// AnyFrontendPort means that section and port of a parentRef to a Service are not

@@ -55,6 +55,7 @@ var nginxGatewayFabric = Implementation{
 		NoPort:          "UnsupportedValue",
 		PortNotFound:    "BackendNotFound",
 		ExternalName:    "UnsupportedValue",
+		NameResolver:    []string{"spec", "dnsResolver"},
 		// backend_tls_policy.go and backend_refs.go, createBackendRef; extension_ref_filter.go.
 		BackendTLS:        BackendTLS{Reason: "UnsupportedValue"},
 		ExtensionNotFound: "InvalidFilter",

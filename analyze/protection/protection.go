@@ -281,6 +281,8 @@ func (s *Shift) list(p catalogue.Protection, f protectedField) *[]Field {
 			return &s.Edited
 		}
 		switch {
+		case p.Instead != "" && f.specAfter.At(p.Instead) != nil:
+			return &s.Edited
 		case p.Loosens == catalogue.Removed, p.Loosens == catalogue.Gone:
 			return &s.Lost
 		case p.Zero && f.after != nil && f.after.Value != nil && f.after.Value.Text == "0": // no limit
@@ -299,6 +301,9 @@ func (s *Shift) list(p catalogue.Protection, f protectedField) *[]Field {
 		}
 		return &s.Weakened
 	case 1:
+		if p.Instead != "" && f.specBefore.At(p.Instead) != nil {
+			return &s.Edited
+		}
 		return &s.Tightened
 	}
 	return nil

@@ -74,7 +74,7 @@ func senders(env *loader.Environment) map[loader.ID][]string {
 	}
 	out := map[loader.ID][]string{}
 	for _, o := range env.Objects {
-		if o.ID.Kind == "Service" || o.Context {
+		if o.ID.Kind == "Service" || o.Context || certifies(o.ID) {
 			continue
 		}
 		name := o.ID.Spoken()
@@ -84,6 +84,9 @@ func senders(env *loader.Environment) map[loader.ID][]string {
 	}
 	return out
 }
+
+// certifies reports whether an object asks for a certificate. The names in it are not where it sends requests.
+func certifies(id loader.ID) bool { return id.Group == "cert-manager.io" }
 
 // eachService visits the Services that a value refers to.
 func eachService(v *loader.Value, key, namespace string, hosts map[string]loader.ID, visit func(loader.ID)) {

@@ -30,6 +30,7 @@ func Rewires(before, after []*loader.Object) bool {
 // behindServices are the workloads and the written endpoints of an environment.
 func behindServices(env *loader.Environment) map[loader.ID]*loader.Object {
 	out := loader.ByID(env.Workloads)
+	maps.DeleteFunc(out, func(id loader.ID, _ *loader.Object) bool { return network.IsPolicy(id) })
 	for _, o := range env.Objects {
 		if network.Endpoints(o.ID) {
 			out[o.ID] = o
