@@ -7,10 +7,10 @@ import (
 	"github.com/gwplan/gwplan/loader"
 )
 
-// Controllers set these labels on the pods that they create for a Gateway (Istio
-// manifests/charts/istio-control/istio-discovery/files/kube-gateway.yaml).
+// GatewayNameLabel is the label with the name of the Gateway on the pods that a controller creates for it (GEP-1762; Istio
+// manifests/charts/istio-control/istio-discovery/files/kube-gateway.yaml). Some set the class, too.
 const (
-	gatewayNameLabel  = "gateway.networking.k8s.io/gateway-name"
+	GatewayNameLabel  = "gateway.networking.k8s.io/gateway-name"
 	gatewayClassLabel = "gateway.networking.k8s.io/gateway-class-name"
 )
 
@@ -20,7 +20,7 @@ func (g *Graph) PodLabels(n *Node) inventory.Labels {
 	out := inventory.Labels{Values: map[string]string{}}
 	switch n.Level {
 	case LevelGateway:
-		out.Values[gatewayNameLabel] = n.Target.Name
+		out.Values[GatewayNameLabel] = n.Target.Name
 		out.Values[gatewayClassLabel] = n.Value.Str("gatewayClassName")
 		// If infrastructure has no labels, the controller copies those of the Gateway (Istio
 		// pilot/pkg/config/kube/gateway/deploymentcontroller.go).

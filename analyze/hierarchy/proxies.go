@@ -45,7 +45,7 @@ func (g *Graph) Proxies(n *Node) []Proxies {
 		// In the namespace of the Gateway they also have the label of GEP-1762 (Envoy Gateway,
 		// internal/infrastructure/kubernetes/proxy/resource_provider.go).
 		labels = maps.Clone(labels)
-		labels[gatewayNameLabel] = n.Target.Name
+		labels[GatewayNameLabel] = n.Target.Name
 		out = append(out, Proxies{Namespace: n.Namespace(), Labels: inventory.Labels{Values: labels, Partial: true}})
 	}
 	return out

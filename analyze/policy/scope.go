@@ -115,12 +115,31 @@ func (r targets) ofPods(selector, place *loader.Value, among func(*hierarchy.Nod
 		out = append(out, ref)
 	}
 	if len(out) == 0 {
+		if ref := r.namedByLabel(selector, place); ref != nil {
+			return append(out, ref)
+		}
 		out = append(out, &Reference{
 			Policy: r.policy, Target: hierarchy.Target{ID: loader.ID{Kind: "Namespace", Name: own}}, Ref: place,
 			Accepted: fact.Unknown, Reason: NotInInput, Message: "no Gateway or Service in the input is known to have the pods that the policy selects",
 		})
 	}
 	return out
+}
+
+// namedByLabel is the reference to a Gateway that is not in the input and whose pods a selector asks for by the label that has its
+// name, or nil (Gateway API GEP-1762).
+func (r targets) namedByLabel(selector, place *loader.Value) *Reference {
+	name := selector.Str("matchLabels", hierarchy.GatewayNameLabel)
+	if name == "" || r.spans() || !r.policy.Kind.Has(catalogue.Level{Level: hierarchy.LevelGateway}) {
+		return nil
+	}
+	id := loader.ID{Group: loader.GatewayGroup, Kind: "Gateway", Namespace: r.policy.Object.ID.Namespace, Name: name}
+	if r.graph.Object(id) != nil {
+		return nil // its pods have other labels
+	}
+	ref := &Reference{Policy: r.policy, Target: hierarchy.Target{ID: id}, Ref: place, Accepted: fact.True, Reason: Accepted}
+	r.find(ref)
+	return ref
 }
 
 // byPods reads a pod selector as a reference to Services with such pods, for kinds with the

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"slices"
 
+	"github.com/gwplan/gwplan/analyze/hierarchy"
 	"github.com/gwplan/gwplan/analyze/plan"
 	"github.com/gwplan/gwplan/analyze/policy"
 	"github.com/gwplan/gwplan/analyze/settle"
@@ -54,7 +55,7 @@ func checkZtunnel(s *Environment, report Report) {
 // forZtunnel reports whether ztunnel enforces a policy: one without targets, unless it selects the pods of a Gateway.
 func forZtunnel(spec *loader.Value) bool {
 	return spec.Get("targetRefs").IsEmpty() && spec.Get("targetRef").IsEmpty() &&
-		spec.Get("selector", "matchLabels", "gateway.networking.k8s.io/gateway-name") == nil
+		spec.Get("selector", "matchLabels", hierarchy.GatewayNameLabel) == nil
 }
 
 // departure says how what ztunnel does departs from a policy.

@@ -96,10 +96,29 @@ func compareProtectionLost(p *Pair, report Report) {
 			} else if movesToTarget(p, c) {
 				h.Severity = plan.Note
 				h.Detail += "; the policy moves to a namespace with a target of this name, which is in the input"
+			} else {
+				h.Opens = beyondRequests(p, c) && slices.ContainsFunc(loss.of(shifts[c]), letsIn)
 			}
 			report(h)
 		})
 	}
+}
+
+// letsIn reports whether a field decides about who gets in.
+func letsIn(f protection.Field) bool {
+	return f.What == protection.Authentication || f.What == protection.Authorisation
+}
+
+// beyondRequests reports whether some target of a change gets requests that no route of the input leads there: a Service of a mesh,
+// or a route that is not in the input.
+func beyondRequests(p *Pair, c *change.Compared) bool {
+	return p.Head != nil && slices.ContainsFunc(c.Targets, func(t plan.Target) bool {
+		if t.NotInInput {
+			return true
+		}
+		n := p.Head.Run.Graph.Node(hierarchy.Target{ID: t.Target.ID(), Section: t.Target.Section}, hierarchy.LevelBackend)
+		return n != nil && len(n.Up) == 0
+	})
 }
 
 // makersGo reports whether all targets are not in the input and their Namespace is removed, or a release in it that may have made

@@ -10,22 +10,31 @@ import (
 // pilot/pkg/security/authz/builder/builder.go, build).
 var asked = []string{"CUSTOM", "AUDIT", "DENY", "ALLOW"}
 
-// istioAuthorizationPolicy groups the policies by action, in the order in which the proxy evaluates
+// atZtunnel marks the actions of policies that ztunnel enforces. A waypoint asks the policies that name their targets before it,
+// and each of the two has its own list of what is allowed (Istio pilot/pkg/model/policyattachment.go, ShouldAttachPolicy).
+const atZtunnel = " at ztunnel"
+
+// istioAuthorizationPolicy groups the policies by action, in the order in which the proxies evaluate
 // them. An unset action is ALLOW. What ztunnel enforces is less than what is written.
 func istioAuthorizationPolicy(spec *merge.Tree, at Target) *merge.Tree {
 	out := *spec
 	out.Entries = nil
-	entries := spec.Entries
-	if at.Ambient {
-		entries = inAmbient(entries)
-	}
-	for _, action := range asked {
-		of := *spec
-		of.Entries = slices.DeleteFunc(slices.Clone(entries), func(e merge.Entry) bool { return actionOf(e.Tree) != action })
-		if len(of.Entries) > 0 {
-			out.Entries = append(out.Entries, merge.Entry{Key: action, Tree: &of})
+	group := func(entries []merge.Entry, by string) {
+		for _, action := range asked {
+			of := *spec
+			of.Entries = slices.DeleteFunc(slices.Clone(entries), func(e merge.Entry) bool { return actionOf(e.Tree) != action })
+			if len(of.Entries) > 0 {
+				out.Entries = append(out.Entries, merge.Entry{Key: action + by, Tree: &of})
+			}
 		}
 	}
+	if !at.Ambient {
+		group(spec.Entries, "")
+		return orNil(&out)
+	}
+	named := slices.DeleteFunc(slices.Clone(spec.Entries), func(e merge.Entry) bool { return !byWaypoint(e.Tree) })
+	group(named, "")
+	group(inAmbient(slices.DeleteFunc(slices.Clone(spec.Entries), func(e merge.Entry) bool { return byWaypoint(e.Tree) })), atZtunnel)
 	return orNil(&out)
 }
 
@@ -58,10 +67,6 @@ func inAmbient(policies []merge.Entry) []merge.Entry {
 	var out []merge.Entry
 	for _, e := range policies {
 		action := actionOf(e.Tree)
-		if byWaypoint(e.Tree) {
-			out = append(out, e)
-			continue
-		}
 		if !slices.Contains(ztunnelActions, action) {
 			continue
 		}

@@ -7,6 +7,7 @@ import (
 
 	"github.com/gwplan/gwplan/analyze/applied"
 	"github.com/gwplan/gwplan/analyze/catalogue"
+	"github.com/gwplan/gwplan/analyze/hierarchy"
 	"github.com/gwplan/gwplan/analyze/network"
 	"github.com/gwplan/gwplan/loader"
 )
@@ -60,7 +61,7 @@ func selectors(s *search, pair applied.Pair, told map[string]bool) {
 
 // ofGateway reports whether labels select the pods of a Gateway, which is what naming it does (Gateway API, GEP-1762).
 func ofGateway(labels *loader.Value) bool {
-	return len(labels.FieldList()) == 1 && labels.Get("gateway.networking.k8s.io/gateway-name") != nil
+	return len(labels.FieldList()) == 1 && labels.Get(hierarchy.GatewayNameLabel) != nil
 }
 
 // podSelector returns the labels by which a policy selects pods, or nil.
