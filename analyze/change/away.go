@@ -66,7 +66,7 @@ func (c *verdicts) policyAway(k *catalogue.Kind, both [2]*policy.Policy, tallies
 		}
 		reached := above(tallies[side][p])
 		for _, ref := range p.References {
-			if ref.Accepted == fact.False {
+			if !ref.Hangs() {
 				continue
 			}
 			t := c.declaredRef(side, ref)
@@ -165,7 +165,7 @@ func alone(k *catalogue.Kind, p *policy.Policy, target plan.TargetRef) []*effect
 		var of *effective.Policy
 		if spec != nil {
 			of = &effective.Policy{
-				Kind: k, Spec: spec, Uncertain: true, Shares: []effective.Share{{Policy: p, Enforcement: plan.EnforcementUnknown}},
+				Kind: k, Spec: spec, Uncertain: true, Shares: []effective.Share{{Policy: p, Enforcement: plan.EnforcementUnknown, Failing: p.Failing()}},
 			}
 		}
 		out = append(out, of)
