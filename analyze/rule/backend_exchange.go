@@ -28,8 +28,11 @@ func exchangeShift(p *Requests, k *catalogue.Kind, passage *answer.Passage) prot
 }
 
 // exchanged compares the protection of a kind at one such backend. Of several in whose place it may have come, the one counts
-// that was protected least.
+// that was protected least. A misspelt one gets no requests.
 func exchanged(p *Requests, k *catalogue.Kind, e answer.Exchange) protection.Shift {
+	if misspeltBackend(p.Head, e.Edge) != "" {
+		return protection.Shift{}
+	}
 	j := p.Difference.Join
 	is := j.Along(k, effective.Head, e.Context)
 	var first protection.Shift

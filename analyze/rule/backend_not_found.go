@@ -32,11 +32,7 @@ var backendNotFound = &Rule{
 func misspeltBackends(s *Environment, report Report) {
 	s.nodes(hierarchy.LevelRule, func(rule *hierarchy.Node) {
 		for _, e := range rule.Down {
-			id := e.Child.Target.ID
-			if e.Child.Object != nil || !e.Open() || e.Via != nil || s.Run.Graph.External(id) || s.Run.Graph.Producer(id) != "" {
-				continue
-			}
-			if similar := s.Run.Graph.Similar(id); similar != "" {
+			if similar := misspeltBackend(s, e); similar != "" {
 				report(Hit{
 					Target: rule.Owner.String(), Key: []string{e.Child.String()}, At: e.Position(), Object: rule.Object, Severity: plan.Warning, Involves: []loader.ID{e.Child.Target.ID},
 					Title: say("%s: %s is not in the input%s", rule, e.Child, spelling.Meant(similar)),
@@ -44,6 +40,15 @@ func misspeltBackends(s *Environment, report Report) {
 			}
 		}
 	})
+}
+
+// misspeltBackend is the name that a reference to a backend which is not in the input seems to mean, or empty.
+func misspeltBackend(s *Environment, e *hierarchy.Edge) string {
+	id := e.Child.Target.ID
+	if e.Child.Object != nil || !e.Open() || e.Via != nil || s.Run.Graph.External(id) || s.Run.Graph.Producer(id) != "" {
+		return ""
+	}
+	return s.Run.Graph.Similar(id)
 }
 
 // refusedBackends reports the backend references that are refused for a reason. Some controllers

@@ -96,12 +96,41 @@ func compareProtectionLost(p *Pair, report Report) {
 			} else if movesToTarget(p, c) {
 				h.Severity = plan.Note
 				h.Detail += "; the policy moves to a namespace with a target of this name, which is in the input"
+			} else if name := namesInstead(p, c); name != "" && h.Severity == plan.Error {
+				h.Severity = plan.Warning
+				h.Detail += "; " + name + ", which is named in its place, is not in the input"
 			} else {
 				h.Opens = beyondRequests(p, c) && slices.ContainsFunc(loss.of(shifts[c]), letsIn)
 			}
 			report(h)
 		})
 	}
+}
+
+// namesInstead names an object of the kind of a policy that filters name for all targets of a change, and that is not in the
+// input: it may protect as the policy did, and without it the requests fail.
+func namesInstead(p *Pair, c *change.Compared) string {
+	if p.Head == nil || c.PolicyKind == nil {
+		return ""
+	}
+	name := ""
+	for _, t := range c.Targets {
+		n := p.Head.Run.Graph.Node(hierarchy.Target{ID: t.Target.ID(), Section: t.Target.Section}, hierarchy.LevelRule)
+		if n == nil || n.Value == nil {
+			return ""
+		}
+		id := loader.ID{Group: c.PolicyKind.Group, Kind: c.PolicyKind.Kind, Namespace: n.Namespace()}
+		i := slices.IndexFunc(n.Value.List("filters"), func(f *loader.Value) bool {
+			ref := f.Get("extensionRef")
+			id.Name = ref.Str("name")
+			return ref != nil && ref.Str("group") == id.Group && ref.Str("kind") == id.Kind && p.Head.Run.Graph.Object(id) == nil
+		})
+		if i < 0 {
+			return ""
+		}
+		name = cmp.Or(name, id.Spoken())
+	}
+	return name
 }
 
 // letsIn reports whether a field decides about who gets in.
