@@ -20,11 +20,17 @@ type Unknown struct {
 }
 
 // Unknown returns the fields of an object that its schema does not have, with a name for the schema.
-// It returns none if there is no schema of exactly this version. A field that is in old as well is
-// not returned.
+// Without a schema of exactly this version it returns those that are almost a field that its kind is known to have. A field that
+// is in old as well is not returned.
 func (s *Set) Unknown(group, version, kind string, root, old *loader.Value) (unknown []Unknown, by string) {
 	n, by := s.exact(key{group, version, kind})
-	if n == nil || root == nil || root.Shape != loader.Map {
+	if root == nil || root.Shape != loader.Map {
+		return nil, ""
+	}
+	if n == nil {
+		if v := vocabularyFor(group, kind); v != nil {
+			return v.unknown(root, old), apiOf(group)
+		}
 		return nil, ""
 	}
 	u := unknownFields{}

@@ -124,6 +124,9 @@ func misspelt(group, kind string, root *loader.Value) (wrong []Violation, by str
 			})
 		}
 	}
+	if v := vocabularyFor(group, kind); v != nil && len(wrong) == 0 {
+		return v.wrong(root), apiOf(group)
+	}
 	return wrong, by
 }
 
@@ -136,13 +139,29 @@ func (v *vocabulary) wrong(at *loader.Value) string {
 		return v.says
 	case v.pattern != nil:
 		return ""
+	case len(v.words) == 0:
+		return v.says // a text, which is neither a number nor a boolean
 	}
 	for _, word := range v.words {
-		if strings.EqualFold(word, at.Text) || len(word) > 3 && !strings.ContainsAny(word, "0123456789") && spelling.Distance(strings.ToLower(word), strings.ToLower(at.Text)) <= 2 {
+		if almost(strings.ToLower(at.Text), strings.ToLower(word)) {
 			return "must be one of " + strings.Join(v.words, ", ")
 		}
 	}
 	return ""
+}
+
+// almost reports whether a word is another one in other letters, with up to two of them wrong, in another form, such as Denied for Deny,
+// or without its end.
+func almost(word, other string) bool {
+	switch {
+	case word == other:
+		return true
+	case len(other) <= 3 || strings.ContainsAny(other, "0123456789"):
+		return false
+	case len(word) > 3 && strings.HasPrefix(other, word):
+		return true
+	}
+	return spelling.Distance(word, other) <= 2 || strings.HasPrefix(word, other[:len(other)-1]) && len(word) <= len(other)+2
 }
 
 // eachAt visits the values at a path, with their own paths.

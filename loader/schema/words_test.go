@@ -1,6 +1,7 @@
 package schema_test
 
 import (
+	"strings"
 	"testing"
 
 	"github.com/gwplan/gwplan/loader/manifest"
@@ -43,6 +44,42 @@ func TestMisspeltWords(t *testing.T) {
 			t.Errorf("%s: %s: %s", tt.value, found[0].Path, found[0].Message)
 		case tt.path != "" && (len(found) != 1 || found[0].Path != tt.path || by == ""):
 			t.Errorf("%s: got %v of %q, want one at %s", tt.value, found, by, tt.path)
+		}
+	}
+}
+
+// TestVocabulary: what is almost a field or a word of a kind is a mistake, and so is another form than all that a field takes.
+func TestVocabulary(t *testing.T) {
+	const eg = "gateway.envoyproxy.io/v1alpha1"
+	for _, tc := range []struct{ api, kind, spec, want string }{
+		{eg, "BackendTrafficPolicy", "{timeout: {http: {requestTimeuot: 20s}}}", "spec.timeout.http.requestTimeuot: requestTimeout?"},
+		{eg, "BackendTrafficPolicy", "{timeout: {http: {requestTimeout: 20s, somethingNew: 1s}}}", ""},
+		{eg, "BackendTrafficPolicy", "{timeout: {http: {requestTimeout: 20sec}}}", "spec.timeout.http.requestTimeout: must be a duration such as 10s or 1m30s"},
+		{eg, "BackendTrafficPolicy", "{timeout: {http: {requestTimeout: '${TIMEOUT}'}}}", ""},
+		{eg, "BackendTrafficPolicy", "{retry: {numRetries: '2'}}", "spec.retry.numRetries: must be a number"},
+		{eg, "BackendTrafficPolicy", "{loadBalancer: {type: RoundRobbin}}", "spec.loadBalancer.type: must be one of "},
+		{eg, "BackendTrafficPolicy", "{loadBalancer: {type: Maglev}}", ""},
+		{eg, "SecurityPolicy", "{authorization: {defaultAction: Denied}}", "spec.authorization.defaultAction: must be one of Allow, Deny"},
+		{eg, "SecurityPolicy", "{authorisation: {defaultAction: Deny}}", "spec.authorisation: authorization?"},
+		{eg, "ClientTrafficPolicy", "{path: {escapedSlashesAction: Reject}}", "spec.path.escapedSlashesAction: must be one of "},
+		{"gateway.kgateway.dev/v1alpha1", "TrafficPolicy", "{ratelimit: {}}", "spec.ratelimit: rateLimit?"},
+		{"kuadrant.io/v1", "RateLimitPolicy", "{limits: {any name: {rates: [{limit: 1, window: 1 minute}]}}}", "spec.limits.any name.rates[0].window: must "},
+		{"kuadrant.io/v1", "RateLimitPolicy", "{limits: {ratse: {rates: [{limit: 1, window: 1m}]}}}", ""},
+		{"security.istio.io/v1", "AuthorizationPolicy", "{action: ALOW}", "spec.action: must be one of ALLOW"},
+	} {
+		root := parse(t, "{apiVersion: "+tc.api+", kind: "+tc.kind+", metadata: {name: p}, spec: "+tc.spec+"}")
+		group, version, _ := strings.Cut(tc.api, "/")
+		var got []string
+		unknown, _ := schema.Builtin().Unknown(group, version, tc.kind, root, nil)
+		for _, u := range unknown {
+			got = append(got, u.Path+": "+u.Near+"?")
+		}
+		wrong, _, _ := schema.NewValidator().Validate(schema.Builtin(), group, version, tc.kind, root, nil)
+		for _, v := range wrong {
+			got = append(got, v.Path+": "+v.Message)
+		}
+		if text := strings.Join(got, "; "); text != tc.want && (tc.want == "" || !strings.HasPrefix(text, tc.want)) {
+			t.Errorf("%s %s: %q, want %q", tc.kind, tc.spec, text, tc.want)
 		}
 	}
 }

@@ -1,0 +1,171 @@
+package schema
+
+import (
+	_ "embed"
+	"fmt"
+	"regexp"
+	"slices"
+	"strings"
+	"sync"
+
+	"github.com/gwplan/gwplan/internal/spelling"
+	"github.com/gwplan/gwplan/loader"
+)
+
+// vocabularyText has for each kind the names of its fields, and by these names the words and durations that they take, wherever
+// in the spec they are: read from the CRDs of Envoy Gateway (d32f2829), kgateway (48460f7f), agentgateway, NGINX Gateway Fabric,
+// Kuadrant and Istio (86c9f01f) of August 2026. It is for input without the CRD: what is almost one of them is a mistake,
+// anything else may be of another release.
+//
+//go:embed vocabulary.txt
+var vocabularyText string
+
+// kindVocabulary is that of one kind. free are fields with anything below them, maps those with any keys. values are by NAME or, where
+// fields of one name take different things, by PARENT.NAME.
+type kindVocabulary struct {
+	fields, free, maps map[string]bool
+	values             map[string]vocabulary
+}
+
+// kindVocabularies are read from the text when something asks for them, each once.
+var kindVocabularies = sync.OnceValue(func() map[string]func() *kindVocabulary {
+	out := map[string]func() *kindVocabulary{}
+	for block := range strings.SplitSeq(strings.TrimPrefix(vocabularyText, "kind "), "\nkind ") {
+		kind, lines, _ := strings.Cut(block, "\n")
+		out[kind] = sync.OnceValue(func() *kindVocabulary { return readVocabulary(lines) })
+	}
+	return out
+})
+
+// vocabularyFor returns the vocabulary of a kind, or nil.
+func vocabularyFor(group, kind string) *kindVocabulary {
+	read, known := kindVocabularies()[group+"/"+kind]
+	if !known {
+		return nil
+	}
+	return read()
+}
+
+func readVocabulary(lines string) *kindVocabulary {
+	v := &kindVocabulary{fields: map[string]bool{}, free: map[string]bool{}, maps: map[string]bool{}, values: map[string]vocabulary{}}
+	for line := range strings.Lines(lines) {
+		words := strings.Fields(line)
+		switch name := words[1]; words[0] {
+		case "fields", "free", "maps":
+			set := map[string]map[string]bool{"fields": v.fields, "free": v.free, "maps": v.maps}[words[0]]
+			for _, name := range words[1:] {
+				set[name] = true
+			}
+		case "words":
+			v.values[name] = vocabulary{words: words[2:]}
+		case "pattern":
+			v.values[name] = vocabulary{pattern: regexp.MustCompile(words[2]), says: "must match " + words[2]}
+		case "duration":
+			v.values[name] = vocabulary{pattern: duration(), says: "must be a duration such as 10s or 1m30s"}
+		case "number":
+			v.values[name] = vocabulary{says: "must be a number"}
+		case "boolean":
+			v.values[name] = vocabulary{says: "must be true or false"}
+		}
+	}
+	return v
+}
+
+// durationPattern is that of a duration of Gateway API (GEP-2257).
+const durationPattern = `^([0-9]{1,5}(h|m|s|ms)){1,4}$`
+
+var duration = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(durationPattern) })
+
+// specField is a field of a spec: parent is the name of the field around it, old what another spec has in its place.
+type specField struct {
+	parent, name, path string
+	value, old         *loader.Value
+}
+
+// visit visits the fields of a spec, except those of which nothing is known.
+func (v *kindVocabulary) visit(at, old *loader.Value, parent, path string, each func(specField)) {
+	for _, f := range at.FieldList() {
+		one := specField{parent, f.Key, path + "." + f.Key, f.Value, old.Get(f.Key)}
+		if v.maps[parent] {
+			v.visit(one.value, one.old, "", one.path, each)
+			continue
+		}
+		each(one)
+		if !v.free[f.Key] && v.fields[f.Key] {
+			v.visit(one.value, one.old, f.Key, one.path, each)
+		}
+	}
+	was := old.ItemList()
+	for i, item := range at.ItemList() {
+		var before *loader.Value
+		if i < len(was) {
+			before = was[i]
+		}
+		v.visit(item, before, parent, fmt.Sprintf("%s[%d]", path, i), each)
+	}
+}
+
+// unknown returns the fields that a spec has by a name that is almost one of the kind, and that old does not have.
+func (v *kindVocabulary) unknown(root, old *loader.Value) []Unknown {
+	var out []Unknown
+	v.visit(root.Get("spec"), old.Get("spec"), "spec", "spec", func(f specField) {
+		if v.fields[f.name] || f.old != nil || f.value.IsNull() || len(out) == maxViolations {
+			return
+		}
+		if near := v.meant(f.name); near != "" {
+			out = append(out, Unknown{At: f.value, Path: f.path, Near: near})
+		}
+	})
+	return out
+}
+
+// minName is the length in bytes from which a name that differs by one letter is taken for a mistake.
+const minName = 6
+
+// meant is the name of a field that is written in other letters only, or with one wrong letter; a plural may be another field.
+func (v *kindVocabulary) meant(key string) string {
+	near := ""
+	for name := range v.fields {
+		same := strings.EqualFold(name, key)
+		wrong := len(key) >= minName && name+"s" != key && key+"s" != name && spelling.Distance(name, key) == 1
+		if (same || wrong) && (near == "" || name < near) {
+			near = name
+		}
+	}
+	return near
+}
+
+// wrong returns the values of a spec that are almost a word of their field, or of another form than all that it takes.
+func (v *kindVocabulary) wrong(root *loader.Value) []Violation {
+	var out []Violation
+	add := func(at *loader.Value, path, message string) {
+		if message != "" && len(out) < maxViolations {
+			out = append(out, Violation{At: at, Path: path, Message: message})
+		}
+	}
+	v.visit(root.Get("spec"), nil, "spec", "spec", func(f specField) {
+		one, known := v.values[f.name]
+		if !known {
+			one, known = v.values[f.parent+"."+f.name]
+		}
+		if known {
+			for _, at := range slices.Concat([]*loader.Value{f.value}, f.value.ItemList()) {
+				add(at, f.path, one.wrong(at))
+			}
+		}
+	})
+	return out
+}
+
+// apiOf names the API of a group.
+func apiOf(group string) string {
+	for _, api := range []struct{ suffix, name string }{
+		{"istio.io", istio}, {"kgateway.dev", "the API of kgateway"}, {"agentgateway.dev", "the API of agentgateway"}, {"kuadrant.io", "the API of Kuadrant"},
+		{"gateway.nginx.org", "the API of NGINX Gateway Fabric"}, {"gateway.envoyproxy.io", "the API of Envoy Gateway"},
+	} {
+		if group == api.suffix || strings.HasSuffix(group, "."+api.suffix) {
+			return api.name
+		}
+	}
+	return "the API of " + group
+}
