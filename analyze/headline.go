@@ -208,6 +208,8 @@ func beside(known string, unaffected bool, unseen []plan.Unseen) string {
 		case u.Global:
 			global = true
 			unfollowed = append(unfollowed, u.What+", which is for "+u.Says[0]+", "+verbOf(u.Change))
+		case u.TakesOver != "":
+			unfollowed = append(unfollowed, u.What+" takes over "+u.TakesOver+" and may apply nothing ("+spelling.Few(u.Says)+")")
 		case u.Unfollowed || u.ForOthers:
 			unfollowed = append(unfollowed, u.What+" changes "+spelling.Few(u.Says))
 		case u.MayMatter():

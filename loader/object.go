@@ -150,6 +150,16 @@ type Deployer struct {
 	Chart *VersionedChart
 }
 
+// IsBelow reports whether a deployer is another one, or applied by it. The other may be nil.
+func (d *Deployer) IsBelow(other *Deployer) bool {
+	for ; d != nil && other != nil; d = d.Parent {
+		if d.ID == other.ID {
+			return true
+		}
+	}
+	return false
+}
+
 // LeftFields are fields of some objects that an Application of Argo CD leaves as the cluster has them: ignoreDifferences with the
 // sync option RespectIgnoreDifferences (argo-cd controller/sync.go, normalizeTargetResources).
 type LeftFields struct {

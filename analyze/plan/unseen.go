@@ -25,6 +25,8 @@ type Unseen struct {
 	Unused bool `json:"unused,omitempty"`
 	// Unfollowed is true if Says are settings of a deployer's object whose effect is not followed.
 	Unfollowed bool `json:"unfollowed,omitempty"`
+	// TakesOver is an object that was applied without this deployer, which is new and may apply nothing by the settings in Says.
+	TakesOver string `json:"takesOver,omitempty"`
 	// ForOthers is true if Says are annotations of an object of Gateway API by which other programs act, such as those
 	// that make its DNS records.
 	ForOthers bool `json:"forOthers,omitempty"`

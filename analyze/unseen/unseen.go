@@ -36,6 +36,7 @@ func (e *Edit) Changes() []plan.Unseen {
 		s.gaps(pair)
 		s.releases(pair)
 		s.controls(pair)
+		takeovers(s, pair)
 		s.secrets(pair)
 		s.makers(pair)
 		s.annotations(pair)

@@ -47,6 +47,13 @@ var followed = map[string]map[string][]string{
 	},
 }
 
+// served are the versions of the APIs that some release of a deployer serves.
+var served = map[string][]string{
+	tree.FluxGroup: {"v1", "v1beta1", "v1beta2"},
+	tree.HelmGroup: {"v2", "v2beta1", "v2beta2"},
+	tree.ArgoGroup: {"v1alpha1"},
+}
+
 // Controls returns the objects of an environment that tell deployers what to apply, each once and sorted by ID: the
 // declared ones, and those among its objects. uses are the variables that files of the revision use.
 func Controls(declared []*loader.Object, objects []Object, uses []string) []loader.Control {
@@ -117,6 +124,12 @@ func (s *controlling) control(o *loader.Object) loader.Control {
 	spec := o.Spec()
 	if spec == nil {
 		return c
+	}
+	if versions := served[o.ID.Group]; len(versions) > 0 && !slices.Contains(versions, o.Version) {
+		add("apiVersion", o.Root.Get("apiVersion"), o.Root.Get("apiVersion"))
+	}
+	if v := o.Root.Get("metadata", "annotations", tree.FluxGroup+"/reconcile"); v != nil && v.Text == "disabled" {
+		add("reconcile", v, v) // the Kustomization that applies it leaves it out
 	}
 	fields := followed[o.ID.Group][o.ID.Kind]
 	for _, f := range spec.Fields {

@@ -160,8 +160,12 @@ func (v *kindVocabulary) wrong(root *loader.Value) []Violation {
 // apiOf names the API of a group.
 func apiOf(group string) string {
 	for _, api := range []struct{ suffix, name string }{
-		{"istio.io", istio}, {"kgateway.dev", "the API of kgateway"}, {"agentgateway.dev", "the API of agentgateway"}, {"kuadrant.io", "the API of Kuadrant"},
-		{"gateway.nginx.org", "the API of NGINX Gateway Fabric"}, {"gateway.envoyproxy.io", "the API of Envoy Gateway"},
+		{"istio.io", istio},
+		{"kgateway.dev", "the API of kgateway"},
+		{"agentgateway.dev", "the API of agentgateway"},
+		{"kuadrant.io", "the API of Kuadrant"},
+		{"gateway.nginx.org", "the API of NGINX Gateway Fabric"},
+		{"gateway.envoyproxy.io", "the API of Envoy Gateway"},
 	} {
 		if group == api.suffix || strings.HasSuffix(group, "."+api.suffix) {
 			return api.name

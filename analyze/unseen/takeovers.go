@@ -1,0 +1,61 @@
+package unseen
+
+import (
+	"slices"
+
+	"github.com/gwplan/gwplan/analyze/applied"
+	"github.com/gwplan/gwplan/analyze/plan"
+	"github.com/gwplan/gwplan/loader"
+)
+
+// takeovers finds deployers that only head has, that apply what was applied before without them, and that may apply nothing: they
+// are suspended, or have settings which are not followed and which the former deployer does not have. An object that moves to
+// such a deployer goes from the cluster, although it is in the tree as it was.
+func takeovers(s *search, pair applied.Pair) {
+	if pair.Base == nil || pair.Head == nil {
+		return
+	}
+	before, after := byControlled(pair.Base), byControlled(pair.Head)
+	former := pair.Base.ByID()
+	told := map[loader.ID]bool{}
+	for _, o := range pair.Head.Objects {
+		was := former[o.ID]
+		if was == nil || o.Context || o.Deployer == nil || o.Deployer.IsBelow(was.Deployer) {
+			continue
+		}
+		var settings []loader.Setting
+		if was.Deployer != nil {
+			settings = before[was.Deployer.ID].Settings
+		}
+		for d := o.Deployer; d != nil; d = d.Parent {
+			if _, known := before[d.ID]; known || told[d.ID] {
+				continue
+			}
+			told[d.ID] = true
+			c := after[d.ID]
+			fields, at := withheld(d, c, settings)
+			moved := slices.ContainsFunc(s.found, func(u plan.Unseen) bool { return u.What == c.What && slices.Contains(u.Environments, pair.Name()) })
+			if len(fields) > 0 && !moved {
+				u := s.add(c.What, "added", pair.Name(), at, fields)
+				u.Unfollowed, u.TakesOver = true, o.ID.Spoken()
+			}
+		}
+	}
+}
+
+// withheld returns the settings by which a new deployer may apply nothing, and where the first of them is.
+func withheld(d *loader.Deployer, c loader.Control, former []loader.Setting) (fields []string, at loader.Position) {
+	if d.Suspended {
+		fields, at = []string{"suspend"}, d.At
+	}
+	for _, one := range c.Settings {
+		usual := one.Variable != "" || one.Field == "decryption" || slices.Contains(fields, one.Field)
+		if usual || slices.ContainsFunc(former, func(other loader.Setting) bool { return other.Field == one.Field && other.Content == one.Content }) {
+			continue
+		}
+		if fields = append(fields, one.Field); len(fields) == 1 {
+			at = one.At
+		}
+	}
+	return fields, at
+}
