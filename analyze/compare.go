@@ -113,7 +113,7 @@ func (c *comparison) environment(pair applied.Pair) plan.Environment {
 		c.headlines.problems = sortedProblems(append(c.headlines.problems, manyPolicies(env.Name, "head")))
 	}
 	c.headlines.uncompared(env.Name, rules.Requests().Uncompared())
-	env.Findings = slices.DeleteFunc(env.Findings, func(f plan.Finding) bool { return !c.Filter.finding(f) })
+	env.Findings = slices.DeleteFunc(env.Findings, func(f plan.Finding) bool { return !c.Filter.finding(f) && !c.Filter.concerned(rules, &f) })
 	c.headlines.breaks(&env)
 	for _, compared := range d.Changes {
 		shown, ok := c.Filter.change(compared)

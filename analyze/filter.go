@@ -9,6 +9,7 @@ import (
 
 	"github.com/gwplan/gwplan/analyze/change"
 	"github.com/gwplan/gwplan/analyze/plan"
+	"github.com/gwplan/gwplan/analyze/rule"
 )
 
 // Filter narrows what is shown, never what is read.
@@ -78,6 +79,16 @@ func (f Filter) field(field plan.Field) bool {
 
 func (f Filter) finding(finding plan.Finding) bool {
 	return f.node(finding.Target) && f.path(finding.File)
+}
+
+// concerned reports whether a finding is about something that is shown, although it stands elsewhere: a removed file has its
+// finding at the line that listed it, a policy of a Gateway protects routes of other namespaces.
+func (f Filter) concerned(p *rule.Pair, finding *plan.Finding) bool {
+	shows := func(c change.Compared) bool {
+		_, shown := f.change(c)
+		return shown
+	}
+	return !f.all() && p.Concerns(finding, shows, func(file string) bool { return len(f.Paths) > 0 && f.path(file) })
 }
 
 // request reports whether the filter keeps a class: by the namespace and the file of one of its rules.

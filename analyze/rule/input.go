@@ -30,6 +30,8 @@ type Environment struct {
 	join     *effective.Join
 	// involved are the objects that findings depend on, by their fingerprints.
 	involved map[string][]loader.ID
+	// changes are those that findings are about, by their fingerprints.
+	changes map[string][]*change.Compared
 	// unchecked are the rules that the run could not afford.
 	unchecked []string
 	// failing lists the references of routes that fail. It is nil until first used.

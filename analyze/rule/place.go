@@ -361,7 +361,7 @@ func (p *Pair) hit(changes []*change.Compared, paths []string) Hit {
 	slices.Sort(where)
 	slices.Sort(fields)
 	key := slices.Concat([]string{c.PolicyKind.Kind, c.PolicyKind.Group}, slices.Compact(where), slices.Compact(fields))
-	return Hit{Target: target, Key: key, At: at, InBase: inBase, Related: related}
+	return Hit{Target: target, Key: key, At: at, InBase: inBase, Related: related, changes: changes}
 }
 
 // reach names the targets of changes, counted by object.

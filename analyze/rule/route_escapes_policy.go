@@ -257,11 +257,15 @@ func (e *escapes) report(found escape, report Report) {
 	if tiers[found.tier].severe && slices.ContainsFunc(missing, func(what string) bool { return what != protection.Limits }) {
 		severity = plan.Error
 	}
+	have, has := "have", "has"
+	if !slices.ContainsFunc(e.guards(sibling), func(g guard) bool { return slices.Contains(missing, g.What) }) {
+		severity, have, has = plan.Warning, "had", "had" // the error is that the others lose it
+	}
 	without := strings.Replace(spelling.And(missing), protection.TLS, "TLS", 1)
 	report(Hit{
 		Title:  say("%s answers %s without %s", found.at, requests(e.ways.of[found]), without),
 		Target: found.at.String(), Key: []string{found.missing, tiers[found.tier].name}, At: e.place(found), Object: found.at.Object, Severity: severity,
-		Detail: say("all others %s have it: %s has %s", tiers[found.tier].name, sibling.Rule, strings.Join(by, ", ")),
+		Detail: say("all others %s %s it: %s %s %s", tiers[found.tier].name, have, sibling.Rule, has, strings.Join(by, ", ")),
 	})
 }
 

@@ -60,6 +60,8 @@ type Hit struct {
 	Object *loader.Object
 	// Involves are other objects that the finding depends on: an edit of one of them may be what makes it new.
 	Involves []loader.ID
+	// changes are those of effective policies that the finding is about.
+	changes []*change.Compared
 }
 
 // message is the whole text of a finding. It begins with the sentence that other reports have alone.
@@ -312,6 +314,12 @@ func (s *Environment) keep(out []plan.Finding, r *Rule, h Hit) []plan.Finding {
 			s.Settings.Silenced.add(by, f, s.Environment)
 		}
 		return out
+	}
+	if len(h.changes) > 0 {
+		if s.changes == nil {
+			s.changes = map[string][]*change.Compared{}
+		}
+		s.changes[f.Fingerprint] = append(s.changes[f.Fingerprint], h.changes...)
 	}
 	if len(h.Involves) > 0 {
 		if s.involved == nil {
