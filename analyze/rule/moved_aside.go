@@ -38,7 +38,7 @@ func compareMovedAside(p *Pair, report Report) {
 	moved := map[move][]*loader.Object{}
 	for _, id := range slices.SortedFunc(maps.Keys(head), loader.ID.Compare) {
 		before, after := base[id], head[id]
-		if before == nil || before.Deployer != nil || after.Deployer != nil {
+		if before == nil || before.Deployer != nil || after.Deployer != nil || listedAlike(before, after) {
 			continue
 		}
 		m := move{path.Dir(before.First().File), path.Dir(after.First().File)}
@@ -53,6 +53,13 @@ func compareMovedAside(p *Pair, report Report) {
 			Title: say("%s: moved from %s to %s, which is assumed to be applied, too", what, m.from, m.to),
 		})
 	}
+}
+
+// listedAlike reports whether a kustomization that listed an object lists it still, from wherever its file is now.
+func listedAlike(before, after *loader.Object) bool {
+	return slices.ContainsFunc(after.Listed, func(at loader.Position) bool {
+		return slices.ContainsFunc(before.Listed, func(was loader.Position) bool { return was.File == at.File })
+	})
 }
 
 // isApplied reports whether objects of a folder are probably applied, if those of known folders are: it is one of them, or is

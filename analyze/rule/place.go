@@ -1,6 +1,7 @@
 package rule
 
 import (
+	"cmp"
 	"fmt"
 	"path"
 	"slices"
@@ -361,7 +362,23 @@ func (p *Pair) hit(changes []*change.Compared, paths []string) Hit {
 	slices.Sort(where)
 	slices.Sort(fields)
 	key := slices.Concat([]string{c.PolicyKind.Kind, c.PolicyKind.Group}, slices.Compact(where), slices.Compact(fields))
-	return Hit{Target: target, Key: key, At: at, InBase: inBase, Related: related, changes: changes}
+	return Hit{Target: target, Key: key, At: at, InBase: inBase, Related: related, Object: p.ignoring(target, changes), changes: changes}
+}
+
+// ignoring returns the object whose annotation may ignore a finding about changes: the one that the finding is about, or the
+// only target, if that has the annotation.
+func (p *Pair) ignoring(target string, changes []*change.Compared) *loader.Object {
+	about := p.Head.object(target)
+	if about != nil && IsAnnotated(about) {
+		return about
+	}
+	only := changes[0].Targets[0].Target.ID()
+	for _, c := range changes {
+		if slices.ContainsFunc(c.Targets, func(t plan.Target) bool { return t.Target.ID() != only }) {
+			return about
+		}
+	}
+	return cmp.Or(p.Head.object(only.String()), about)
 }
 
 // reach names the targets of changes, counted by object.

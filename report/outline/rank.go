@@ -11,8 +11,9 @@ import (
 type rank int
 
 const (
-	// errs is a group with a new error finding at a cause, or of which a cause makes requests less protected.
+	// errs is a group with a new error finding at a cause, exposes one of which a cause makes requests less protected.
 	errs rank = iota
+	exposes
 	loses
 	// goes is an object that was removed or detached, without a change to its policies.
 	goes
@@ -26,11 +27,11 @@ const (
 
 // worstFirst sorts groups by rank, and those of equal rank by the number of their targets.
 func worstFirst(list []*Group, p *plan.Plan) []*Group {
-	bad := map[place]bool{}
+	bad := map[place]rank{}
 	for _, r := range Requests(p) {
 		if r.Class == plan.RequestsExposed {
 			for _, c := range r.Causes {
-				bad[place{c.File, c.Line}] = true
+				bad[place{c.File, c.Line}] = exposes
 			}
 		}
 	}
@@ -39,10 +40,10 @@ func worstFirst(list []*Group, p *plan.Plan) []*Group {
 			continue
 		}
 		// A finding stands at a line of the change; the old place of what was deleted is a related one.
-		bad[place{f.File, f.Line}] = true
+		bad[place{f.File, f.Line}] = errs
 		for _, r := range f.Related {
 			if r.Side == "base" {
-				bad[place{r.File, r.Line}] = true
+				bad[place{r.File, r.Line}] = errs
 			}
 		}
 	}
@@ -68,7 +69,7 @@ type place struct {
 	line int
 }
 
-func (g *Group) rank(bad map[place]bool) rank {
+func (g *Group) rank(bad map[place]rank) rank {
 	worst := unsure
 	for _, p := range g.Policies {
 		if !p.Uncertain {
@@ -81,8 +82,12 @@ func (g *Group) rank(bad map[place]bool) rank {
 			worst, certain = min(worst, outcomeRank(o.Change)), true
 		}
 	}
-	if certain && slices.ContainsFunc(g.Causes, func(c plan.Cause) bool { return bad[place{c.File, c.Line}] }) {
-		return errs
+	if certain {
+		for _, c := range g.Causes {
+			if is, known := bad[place{c.File, c.Line}]; known {
+				worst = min(worst, is)
+			}
+		}
 	}
 	return worst
 }
