@@ -12,26 +12,27 @@ import (
 	"github.com/gwplan/gwplan/loader/tree"
 )
 
-// ignore removes from the tree the files that its Flux source omits from the artefact: by the
-// .sourceignore files, then by spec.ignore of the source, which has precedence (source-controller
-// internal/controller/gitrepository_controller.go, reconcileArtifact; fluxcd/pkg
-// artifact/storage/archive.go). The default patterns match no manifests, or only files that are
-// never read.
+// ignore removes from the tree the files that its Flux source omits from the artefact: by default patterns, such as those of the
+// files of CI, by the .sourceignore files, then by spec.ignore of the source, which has precedence (source-controller
+// internal/controller/gitrepository_controller.go, reconcileArtifact; fluxcd/pkg artifact/storage/archive.go, SourceIgnoreFilter).
 func (s *Reader) ignore(v *site) error {
 	patterns, err := s.ignorePatterns(v)
-	if err != nil || len(patterns) == 0 {
+	if err != nil {
 		return err
 	}
-	matcher := sourceignore.NewMatcher(patterns)
+	matcher := defaultIgnores()
+	if len(patterns) > 0 {
+		matcher = sourceignore.NewDefaultMatcher(patterns, nil)
+	}
 	gone := map[string]bool{}
 	for _, file := range v.Files {
-		if matcher.Match(strings.Split(file, "/"), false) {
+		if (len(patterns) > 0 || slices.Contains(manifestEndings, path.Ext(file))) && matcher.Match(strings.Split(file, "/"), false) {
 			gone[file] = true
 		}
 	}
 	for _, f := range s.syncs(v) {
 		// If a cluster starts from a folder that this source omits, it uses another source.
-		if e, ok := f.entry(v); ok && slices.ContainsFunc(v.Files, func(file string) bool { return gone[file] && tree.Within(e.Dir, file) }) {
+		if e, ok := f.entry(v); ok && !slices.ContainsFunc(v.Files, func(file string) bool { return !gone[file] && tree.Within(e.Dir, file) }) {
 			return nil
 		}
 	}
@@ -41,6 +42,9 @@ func (s *Reader) ignore(v *site) error {
 	}
 	return nil
 }
+
+// manifestEndings are those of files that default patterns matter for.
+var manifestEndings = []string{".yaml", ".yml", ".json"}
 
 // maxIgnore limits the patterns of one tree.
 const maxIgnore = 1_000
@@ -62,7 +66,11 @@ func (s *Reader) ignorePatterns(v *site) ([]gitignore.Pattern, error) {
 		if dir := path.Dir(file); dir != "." {
 			domain = strings.Split(dir, "/")
 		}
-		out = append(out, sourceignore.ReadPatterns(strings.NewReader(string(s.store.Raw[v.IDs[file]])), domain)...)
+		text := s.store.Raw[v.IDs[file]]
+		out = append(out, sourceignore.ReadPatterns(strings.NewReader(string(text)), domain)...)
+		if text == nil || len(out) > maxIgnore {
+			v.unreadIgnores = file
+		}
 	}
 	if ignore := v.sources.ignore(); ignore != nil {
 		out = append(out, sourceignore.ReadPatterns(strings.NewReader(ignore.Text), nil)...)

@@ -33,6 +33,8 @@ type site struct {
 	applies map[string]bool
 	// beyond is the first Flux Kustomization of a tree that has too many to read all, or nil.
 	beyond *loader.Object
+	// unreadIgnores is a .sourceignore that is not read, or not whole, or "".
+	unreadIgnores string
 	// artifacts are those that Flux builds from folders of the tree.
 	artifacts []artifact
 }
