@@ -45,9 +45,13 @@ func (s *session) layouts(views []*tree.View) ([]layout, error) {
 		}
 		found = found || len(deployments[i].Clusters) > 0
 	}
+	first := firstDeployer(views, deployments)
 	units := make([][]deploy.Unit, len(views))
 	for i, v := range views {
 		out[i].take(deployments[i])
+		if i == len(views)-1 {
+			out[i].problems = append(out[i].problems, first...)
+		}
 		if out[i].deployed = found; found {
 			s.leaveOut(v, deployments[i], &out[i])
 			out[i].problems = append(out[i].problems, s.unreadable(v, views, out[i].covers)...)
@@ -72,6 +76,25 @@ type deployers struct {
 	flux.Deployments
 	// roots are the files of Applications that are applied by hand.
 	roots []string
+}
+
+// firstDeployer is the problem that base has manifests and no deployer, and head has one: what base applied, from which folders, is
+// not known, and everything else of base would be left out without a word.
+func firstDeployer(views []*tree.View, deployments []deployers) []loader.Problem {
+	if len(views) != 2 || len(deployments[0].Clusters) > 0 || len(deployments[1].Clusters) == 0 || len(views[0].Manifests) == 0 {
+		return nil
+	}
+	at := loader.Position{Line: 1, Column: 1}
+	switch d := deployments[1]; {
+	case len(d.Live) > 0:
+		at = d.Live[0].Object.First()
+	case len(d.roots) > 0:
+		at.File = d.roots[0]
+	}
+	return []loader.Problem{deploy.Complain(
+		"first-deployer", "this is the first deployer of the tree: what was applied before it is not known, and what it does not apply is not compared",
+		"name the environments in .gwplan.yaml to compare the folders",
+	).Problem(at)}
 }
 
 // deployers evaluates the objects of Flux and Argo CD in a tree.
