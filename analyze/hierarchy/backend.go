@@ -242,7 +242,7 @@ func (r *referring) judgePort(id loader.ID, ref *loader.Value) (fact.Fact, strin
 	case port.IsNull() && r.own.Routes.NoPort != "":
 		return fact.False, r.own.Routes.NoPort, "the reference to " + id.Spoken() + " has no port"
 	case r.own.Routes.ExternalName != "" && service.Spec().Str("type") == "ExternalName":
-		if resolves, why := r.resolvesNames(); resolves != fact.True {
+		if resolves, why := resolvesNames(r); resolves != fact.True {
 			return resolves, r.own.Routes.ExternalName, id.Spoken() + " is of type ExternalName and " + why
 		}
 		return fact.True, "", ""

@@ -7,7 +7,7 @@ import (
 // resolvesNames reports whether each Gateway of a route asks a DNS server of its own for Services of type ExternalName, by its
 // parameters or else by those of its class (nginx-gateway-fabric internal/controller/state/graph/backend_refs.go,
 // checkExternalNameValidForGateways).
-func (r *referring) resolvesNames() (fact.Fact, string) {
+func resolvesNames(r *referring) (fact.Fact, string) {
 	if len(r.own.Routes.NameResolver) == 0 {
 		return fact.False, "has no endpoints in the cluster"
 	}

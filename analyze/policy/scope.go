@@ -115,7 +115,7 @@ func (r targets) ofPods(selector, place *loader.Value, among func(*hierarchy.Nod
 		out = append(out, ref)
 	}
 	if len(out) == 0 {
-		if ref := r.namedByLabel(selector, place); ref != nil {
+		if ref := namedByLabel(r, selector, place); ref != nil {
 			return append(out, ref)
 		}
 		out = append(out, &Reference{
@@ -128,7 +128,7 @@ func (r targets) ofPods(selector, place *loader.Value, among func(*hierarchy.Nod
 
 // namedByLabel is the reference to a Gateway that is not in the input and whose pods a selector asks for by the label that has its
 // name, or nil (Gateway API GEP-1762).
-func (r targets) namedByLabel(selector, place *loader.Value) *Reference {
+func namedByLabel(r targets, selector, place *loader.Value) *Reference {
 	name := selector.Str("matchLabels", hierarchy.GatewayNameLabel)
 	if name == "" || r.spans() || !r.policy.Kind.Has(catalogue.Level{Level: hierarchy.LevelGateway}) {
 		return nil

@@ -10,7 +10,7 @@ import (
 
 // Concerns reports whether a finding is about one of some changes, or depends on an edited object in one of some files, wherever
 // the line is that it stands at.
-func (p *Pair) Concerns(f *plan.Finding, shows func(change.Compared) bool, in func(file string) bool) bool {
+func Concerns(p *Pair, f *plan.Finding, shows func(change.Compared) bool, in func(file string) bool) bool {
 	s := p.settings()
 	if slices.ContainsFunc(s.changes[f.Fingerprint], func(c *change.Compared) bool { return shows(*c) }) {
 		return true

@@ -362,12 +362,12 @@ func (p *Pair) hit(changes []*change.Compared, paths []string) Hit {
 	slices.Sort(where)
 	slices.Sort(fields)
 	key := slices.Concat([]string{c.PolicyKind.Kind, c.PolicyKind.Group}, slices.Compact(where), slices.Compact(fields))
-	return Hit{Target: target, Key: key, At: at, InBase: inBase, Related: related, Object: p.ignoring(target, changes), changes: changes}
+	return Hit{Target: target, Key: key, At: at, InBase: inBase, Related: related, Object: ignoring(p, target, changes), changes: changes}
 }
 
 // ignoring returns the object whose annotation may ignore a finding about changes: the one that the finding is about, or the
 // only target, if that has the annotation.
-func (p *Pair) ignoring(target string, changes []*change.Compared) *loader.Object {
+func ignoring(p *Pair, target string, changes []*change.Compared) *loader.Object {
 	about := p.Head.object(target)
 	if about != nil && IsAnnotated(about) {
 		return about

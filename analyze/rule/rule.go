@@ -102,6 +102,7 @@ func All() []*Rule {
 		createdAtChanged,
 		crossNamespaceTarget,
 		declaredTwice,
+		definitionRemoved,
 		deployerResumed,
 		effectiveSettingLost,
 		exposureWidened,

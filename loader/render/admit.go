@@ -9,6 +9,7 @@ import (
 
 	"github.com/gwplan/gwplan/loader"
 	"github.com/gwplan/gwplan/loader/schema"
+	"github.com/gwplan/gwplan/loader/tree"
 )
 
 // admit validates the objects of head as an API server does: in a comparison those that differ from
@@ -28,6 +29,7 @@ func (s *session) admit(snapshots []*loader.Snapshot) {
 				continue // every object is the one of base
 			}
 			a.before = objectsByID(base)
+			a.redefine(s.finish.schemas[base], env.Objects)
 		}
 		env.Objects = a.admitted(env.Objects)
 		env.Workloads = a.admitted(env.Workloads)
@@ -49,6 +51,9 @@ type admission struct {
 	// before are the objects of base, if it is compared.
 	before   map[loader.ID]*loader.Object
 	compared bool
+	// redefined are the kinds whose definition head brings or changes, former is what they were.
+	redefined map[loader.ID]bool
+	former    *schema.Set
 	// removed is what is wrong with objects that only base has, by their kind.
 	removed map[loader.ID]map[wrong]bool
 	// unjudged are objects of which some rules were not evaluated, by the reason.
@@ -85,23 +90,67 @@ func (a *admission) admitted(objects []*loader.Object) []*loader.Object {
 	return out
 }
 
+// redefine finds the kinds whose definition is new or another one.
+func (a *admission) redefine(former *schema.Set, objects []*loader.Object) {
+	a.former, a.redefined = former, map[loader.ID]bool{}
+	for _, o := range objects {
+		if o.ID.Kind != tree.CrdKind {
+			continue
+		}
+		if was := a.before[o.ID]; was == nil || was.Digest != o.Digest {
+			a.redefined[loader.ID{Group: o.Root.Str("spec", "group"), Kind: o.Root.Str("spec", "names", "kind")}] = true
+		}
+	}
+}
+
+// hold holds an object that does not change against the new definition of its kind: fields that this no longer has are pruned
+// when the object is read, and a version that is no longer served cannot be applied.
+func (a *admission) hold(o *loader.Object) {
+	unknown, by := a.schemas.Unknown(o.ID.Group, o.Version, o.ID.Kind, o.Root, nil)
+	if len(unknown) > 0 {
+		known, _ := a.former.Unknown(o.ID.Group, o.Version, o.ID.Kind, o.Root, nil)
+		unknown = slices.DeleteFunc(unknown, func(u schema.Unknown) bool {
+			return slices.ContainsFunc(known, func(was schema.Unknown) bool { return was.Path == u.Path })
+		})
+		a.drops(o, unknown, by)
+	}
+	unserved, who := a.schemas.Unserved(o.ID.Group, o.Version, o.ID.Kind)
+	if before, _ := a.former.Unserved(o.ID.Group, o.Version, o.ID.Kind); unserved && !before {
+		a.environment.Rejected = append(a.environment.Rejected, loader.Rejection{
+			Object: o, By: who, Outcome: loader.KeepsOlder, Reasons: []loader.Reason{{At: o.Root.Get("apiVersion"), Path: "apiVersion", Message: strconv.Quote(o.Version) + " is not served"}},
+		})
+	}
+}
+
+// drops records fields that the API server drops.
+func (a *admission) drops(o *loader.Object, unknown []schema.Unknown, by string) {
+	if len(unknown) == 0 {
+		return
+	}
+	r := loader.Rejection{Object: o, By: by}
+	for _, u := range unknown {
+		r.Reasons = append(r.Reasons, loader.Reason{At: u.At, Path: u.Path, Message: u.Near})
+	}
+	a.environment.Unknown = append(a.environment.Unknown, r)
+}
+
 // admit returns the object that the cluster has once an object is applied, or nil.
 func (a *admission) admit(o *loader.Object) *loader.Object {
 	old := a.before[o.ID]
-	if o.Context || old != nil && old.Digest == o.Digest && old.Version == o.Version {
+	stays := old != nil && old.Digest == o.Digest && old.Version == o.Version
+	if o.Context || stays && !a.redefined[loader.ID{Group: o.ID.Group, Kind: o.ID.Kind}] {
+		return o
+	}
+	if stays {
+		a.hold(o)
 		return o
 	}
 	var was *loader.Value
 	if old != nil {
 		was = old.Root
 	}
-	if unknown, by := a.schemas.Unknown(o.ID.Group, o.Version, o.ID.Kind, o.Root, was); len(unknown) > 0 {
-		r := loader.Rejection{Object: o, By: by}
-		for _, u := range unknown {
-			r.Reasons = append(r.Reasons, loader.Reason{At: u.At, Path: u.Path, Message: u.Near})
-		}
-		a.environment.Unknown = append(a.environment.Unknown, r)
-	}
+	unknown, by := a.schemas.Unknown(o.ID.Group, o.Version, o.ID.Kind, o.Root, was)
+	a.drops(o, unknown, by)
 	violations, by, skipped := a.validator.Validate(a.schemas, o.ID.Group, o.Version, o.ID.Kind, o.Root, was)
 	if skipped != schema.None && len(violations) == 0 {
 		a.unjudged[skipped] = append(a.unjudged[skipped], o)

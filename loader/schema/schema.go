@@ -38,7 +38,11 @@ func (s *Set) With(crds []*loader.Value) *Set {
 	out := &Set{kinds: map[key]func() *node{}, served: map[kindOf][]string{}, below: s}
 	for _, crd := range crds {
 		of := kindOf{crd.Str("spec", "group"), crd.Str("spec", "names", "kind")}
-		out.served[of] = append(out.served[of], servedVersions(crd)...)
+		if list := servedVersions(crd); out.served[of] == nil {
+			out.served[of] = list
+		} else {
+			out.served[of] = append(out.served[of], list...)
+		}
 		for k, schema := range versions(crd) {
 			out.kinds[k] = sync.OnceValue(func() *node {
 				n := object(compile(schema))

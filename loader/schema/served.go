@@ -1,6 +1,7 @@
 package schema
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 
@@ -26,17 +27,20 @@ func (s *Set) Unserved(group, version, kind string) (unserved bool, by string) {
 	of := released[group]
 	versions, who := of.versions, of.by
 	for ; s != nil; s = s.below {
-		if list := s.served[kindOf{group, kind}]; len(list) > 0 {
+		if list := s.served[kindOf{group, kind}]; list != nil {
 			versions, who = list, "the CRD in the input"
 			break
 		}
 	}
-	return len(versions) > 0 && !slices.Contains(versions, version), who + " serves " + strings.Join(versions, ", ")
+	return versions != nil && !slices.Contains(versions, version), who + " serves " + cmp.Or(strings.Join(versions, ", "), "no version")
 }
 
-// servedVersions returns the versions of a definition that an API server serves.
+// servedVersions returns the versions of a definition that an API server serves, nil if it has none.
 func servedVersions(crd *loader.Value) []string {
 	var out []string
+	if len(crd.List("spec", "versions")) > 0 {
+		out = []string{}
+	}
 	if version := crd.Str("spec", "version"); version != "" {
 		out = append(out, version)
 	}
