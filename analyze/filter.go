@@ -88,7 +88,7 @@ func (f Filter) concerned(p *rule.Pair, finding *plan.Finding) bool {
 		_, shown := f.change(c)
 		return shown
 	}
-	return !f.all() && rule.Concerns(p, finding, shows, func(file string) bool { return len(f.Paths) > 0 && f.path(file) })
+	return !f.all() && rule.Concerns(p, finding, shows, func(file string) bool { return len(f.Paths) > 0 && f.path(file) && f.node(finding.Target) })
 }
 
 // request reports whether the filter keeps a class: by the namespace and the file of one of its rules.

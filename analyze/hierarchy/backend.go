@@ -245,8 +245,8 @@ func (r *referring) judgePort(id loader.ID, ref *loader.Value) (fact.Fact, strin
 		if resolves, why := resolvesNames(r); resolves != fact.True {
 			return resolves, r.own.Routes.ExternalName, id.Spoken() + " is of type ExternalName and " + why
 		}
-		return fact.True, "", ""
-	case service == nil || port.IsNull() || r.own.Routes.PortNotFound == "":
+	}
+	if service == nil || port.IsNull() || r.own.Routes.PortNotFound == "" {
 		return fact.True, "", ""
 	}
 	unknown := opaque(port.Text)

@@ -25,9 +25,9 @@ func resolvesNames(r *referring) (fact.Fact, string) {
 		switch {
 		case g.Parameter(gateway, r.own.Routes.NameResolver...) != nil, ofClass.Get(r.own.Routes.NameResolver...) != nil:
 		case !own.IsNull() && g.ParametersOf(gateway) == nil, ofClass == nil && !g.classIsBare(gateway):
-			return fact.Unknown, "the parameters of " + gateway.String() + " are not in the input"
+			return fact.Unknown, "the parameters of " + gateway.Spoken() + " are not in the input"
 		default:
-			return fact.False, "the parameters of " + gateway.String() + " have no DNS resolver"
+			return fact.False, "the parameters of " + gateway.Spoken() + " have no DNS resolver"
 		}
 	}
 	return fact.True, ""

@@ -6,7 +6,7 @@ package network
 func (c describing) others(f *found) (ports, sofar, now Ports) {
 	rest := f.ports.Rest()
 	pairs := f.from.count() * f.to.count()
-	if !f.sure || len(f.except) > 0 || len(rest) == 0 || len(rest) >= len(f.ports) || pairs > maxUntold || !c.After.effort.spend(pairs*len(rest)) {
+	if !f.sure || len(f.except) > 0 || f.ports.All() || len(rest) == 0 || len(rest) >= len(f.ports) || pairs > maxUntold || !c.After.effort.spend(pairs*len(rest)) {
 		return f.ports, nil, nil
 	}
 	excepted, same := 0, 0

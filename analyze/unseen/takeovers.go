@@ -23,9 +23,9 @@ func takeovers(s *search, pair applied.Pair) {
 		if was == nil || o.Context || o.Deployer == nil || o.Deployer.IsBelow(was.Deployer) {
 			continue
 		}
-		var settings []loader.Setting
+		var formerly loader.Control
 		if was.Deployer != nil {
-			settings = before[was.Deployer.ID].Settings
+			formerly = before[was.Deployer.ID]
 		}
 		for d := o.Deployer; d != nil; d = d.Parent {
 			if _, known := before[d.ID]; known || told[d.ID] {
@@ -33,7 +33,7 @@ func takeovers(s *search, pair applied.Pair) {
 			}
 			told[d.ID] = true
 			c := after[d.ID]
-			fields, at := withheld(d, c, settings)
+			fields, at := withheld(d, c, formerly)
 			moved := slices.ContainsFunc(s.found, func(u plan.Unseen) bool { return u.What == c.What && slices.Contains(u.Environments, pair.Name()) })
 			if len(fields) > 0 && !moved {
 				u := s.add(c.What, "added", pair.Name(), at, fields)
@@ -43,14 +43,19 @@ func takeovers(s *search, pair applied.Pair) {
 	}
 }
 
+// holding are settings by which a deployer of any kind may apply nothing. Others are compared with those of a former deployer of
+// the same kind.
+var holding = []string{"apiVersion", "dependsOn", "kubeConfig", "reconcile", "skip-reconcile"}
+
 // withheld returns the settings by which a new deployer may apply nothing, and where the first of them is.
-func withheld(d *loader.Deployer, c loader.Control, former []loader.Setting) (fields []string, at loader.Position) {
+func withheld(d *loader.Deployer, c, former loader.Control) (fields []string, at loader.Position) {
+	alike := former.ID.Group == c.ID.Group && former.ID.Kind == c.ID.Kind
 	if d.Suspended {
 		fields, at = []string{"suspend"}, d.At
 	}
 	for _, one := range c.Settings {
-		usual := one.Variable != "" || one.Field == "decryption" || slices.Contains(fields, one.Field)
-		if usual || slices.ContainsFunc(former, func(other loader.Setting) bool { return other.Field == one.Field && other.Content == one.Content }) {
+		usual := one.Variable != "" || one.Field == "decryption" || slices.Contains(fields, one.Field) || !alike && !slices.Contains(holding, one.Field)
+		if usual || slices.ContainsFunc(former.Settings, func(other loader.Setting) bool { return other.Field == one.Field && other.Content == one.Content }) {
 			continue
 		}
 		if fields = append(fields, one.Field); len(fields) == 1 {

@@ -40,7 +40,8 @@ func families() map[string]family {
 			},
 			says: "it alone takes too much of the run",
 		},
-		"copies for many deployers":  {files: copies, says: "the run has taken"},
+		// Which of the limits is met first, that of time or that of memory, depends on the machine.
+		"copies for many deployers":  {files: copies, says: "has taken"},
 		"expressions that join":      {files: expressions, says: "some cost too much, and an API server may reject it"},
 		"patterns of long texts":     {files: patterns, says: "some cost too much, and an API server may reject it"},
 		"generators of sets":         {files: generators, says: "ApplicationSet"},

@@ -66,9 +66,9 @@ func (s *Reader) ignorePatterns(v *site) ([]gitignore.Pattern, error) {
 		if dir := path.Dir(file); dir != "." {
 			domain = strings.Split(dir, "/")
 		}
-		text := s.store.Raw[v.IDs[file]]
+		text, read := s.store.Raw[v.IDs[file]]
 		out = append(out, sourceignore.ReadPatterns(strings.NewReader(string(text)), domain)...)
-		if text == nil || len(out) > maxIgnore {
+		if !read || len(out) > maxIgnore {
 			v.unreadIgnores = file
 		}
 	}
