@@ -8,16 +8,13 @@ import (
 	"time"
 )
 
-// used is the CPU time of the process, and of the calls of git that have ended.
+// used is the CPU time of the process.
 func used() time.Duration {
-	var all time.Duration
-	for _, who := range []int{syscall.RUSAGE_SELF, syscall.RUSAGE_CHILDREN} {
-		var u syscall.Rusage
-		if syscall.Getrusage(who, &u) == nil {
-			all += time.Duration(u.Utime.Nano() + u.Stime.Nano())
-		}
+	var u syscall.Rusage
+	if syscall.Getrusage(syscall.RUSAGE_SELF, &u) != nil {
+		return 0
 	}
-	return all
+	return time.Duration(u.Utime.Nano() + u.Stime.Nano())
 }
 
 // peak is the most memory that the process held, in bytes.

@@ -62,6 +62,8 @@ func readVocabulary(lines string) *kindVocabulary {
 			v.values[name] = vocabulary{pattern: regexp.MustCompile(words[2]), says: "must match " + words[2]}
 		case "duration":
 			v.values[name] = vocabulary{pattern: duration(), says: "must be a duration such as 10s or 1m30s"}
+		case "goduration":
+			v.values[name] = vocabulary{pattern: goDuration(), says: "must be a duration such as 10s or 0.5s"}
 		case "number":
 			v.values[name] = vocabulary{says: "must be a number"}
 		case "boolean":
@@ -74,7 +76,13 @@ func readVocabulary(lines string) *kindVocabulary {
 // durationPattern is that of a duration of Gateway API (GEP-2257).
 const durationPattern = `^([0-9]{1,5}(h|m|s|ms)){1,4}$`
 
-var duration = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(durationPattern) })
+var (
+	duration = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(durationPattern) })
+	// goDuration is that of duration() of CEL, which reads what Go does (time.ParseDuration).
+	goDuration = sync.OnceValue(func() *regexp.Regexp {
+		return regexp.MustCompile(`^[-+]?(0|(([0-9]+\.?[0-9]*|\.[0-9]+)(ns|us|µs|μs|ms|s|m|h))+)$`)
+	})
+)
 
 // specField is a field of a spec: parent is the name of the field around it, old what another spec has in its place.
 type specField struct {
@@ -82,16 +90,18 @@ type specField struct {
 	value, old         *loader.Value
 }
 
-// visit visits the fields of a spec, except those of which nothing is known.
+// visit visits the fields of a value that the field parent has, or an item or entry of it, except those of which nothing is known.
 func (v *kindVocabulary) visit(at, old *loader.Value, parent, path string, each func(specField)) {
 	for _, f := range at.FieldList() {
 		one := specField{parent, f.Key, path + "." + f.Key, f.Value, old.Get(f.Key)}
-		if v.maps[parent] {
-			v.visit(one.value, one.old, "", one.path, each)
-			continue
-		}
 		each(one)
-		if !v.free[f.Key] && v.fields[f.Key] {
+		switch {
+		case v.free[f.Key], !v.fields[f.Key]:
+		case v.maps[f.Key]:
+			for _, entry := range f.Value.FieldList() {
+				v.visit(entry.Value, one.old.Get(entry.Key), f.Key, one.path+"."+entry.Key, each)
+			}
+		default:
 			v.visit(one.value, one.old, f.Key, one.path, each)
 		}
 	}
@@ -108,16 +118,21 @@ func (v *kindVocabulary) visit(at, old *loader.Value, parent, path string, each 
 // unknown returns the fields that a spec has by a name that is almost one of the kind, and that old does not have.
 func (v *kindVocabulary) unknown(root, old *loader.Value) []Unknown {
 	var out []Unknown
+	judged := 0
 	v.visit(root.Get("spec"), old.Get("spec"), "spec", "spec", func(f specField) {
-		if v.fields[f.name] || f.old != nil || f.value.IsNull() || len(out) == maxViolations {
+		if v.fields[f.name] || f.old != nil || f.value.IsNull() || judged == maxJudged {
 			return
 		}
+		judged++
 		if near := v.meant(f.name); near != "" {
 			out = append(out, Unknown{At: f.value, Path: f.path, Near: near})
 		}
 	})
 	return out
 }
+
+// maxJudged is for how many names of one object it is asked what they mean.
+const maxJudged = 100
 
 // minName is the length in bytes from which a name that differs by one letter is taken for a mistake.
 const minName = 6
@@ -127,7 +142,7 @@ func (v *kindVocabulary) meant(key string) string {
 	near := ""
 	for name := range v.fields {
 		same := strings.EqualFold(name, key)
-		wrong := len(key) >= minName && name+"s" != key && key+"s" != name && spelling.Distance(name, key) == 1
+		wrong := len(key) >= minName && alikeInLength(name, key, 1) && name+"s" != key && key+"s" != name && spelling.Distance(name, key) == 1
 		if (same || wrong) && (near == "" || name < near) {
 			near = name
 		}

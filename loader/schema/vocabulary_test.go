@@ -213,8 +213,10 @@ func shapeOf(schema map[string]any) (shape string, leaf bool) {
 		if _, err := regexp.Compile(pattern); err == nil {
 			return "pattern NAME " + pattern, true
 		}
-	case strings.Contains(fmt.Sprint(schema["x-kubernetes-validations"]), "duration(self)"), strings.Contains(fmt.Sprint(schema["x-kubernetes-validations"]), durationPattern):
+	case strings.Contains(fmt.Sprint(schema["x-kubernetes-validations"]), durationPattern):
 		return "duration NAME", true
+	case strings.Contains(fmt.Sprint(schema["x-kubernetes-validations"]), "duration(self)"):
+		return "goduration NAME", true
 	}
 	return "", true
 }

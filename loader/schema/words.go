@@ -161,7 +161,12 @@ func almost(word, other string) bool {
 	case len(word) > 3 && strings.HasPrefix(other, word):
 		return true
 	}
-	return spelling.Distance(word, other) <= 2 || strings.HasPrefix(word, other[:len(other)-1]) && len(word) <= len(other)+2
+	return alikeInLength(word, other, 2) && (spelling.Distance(word, other) <= 2 || strings.HasPrefix(word, other[:len(other)-1]))
+}
+
+// alikeInLength reports whether the lengths of two texts differ by no more than that. It keeps long texts from being compared.
+func alikeInLength(a, b string, most int) bool {
+	return max(len(a), len(b))-min(len(a), len(b)) <= most
 }
 
 // eachAt visits the values at a path, with their own paths.

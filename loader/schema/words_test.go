@@ -65,6 +65,8 @@ func TestVocabulary(t *testing.T) {
 		{"gateway.kgateway.dev/v1alpha1", "TrafficPolicy", "{ratelimit: {}}", "spec.ratelimit: rateLimit?"},
 		{"kuadrant.io/v1", "RateLimitPolicy", "{limits: {any name: {rates: [{limit: 1, window: 1 minute}]}}}", "spec.limits.any name.rates[0].window: must "},
 		{"kuadrant.io/v1", "RateLimitPolicy", "{limits: {ratse: {rates: [{limit: 1, window: 1m}]}}}", ""},
+		{"networking.istio.io/v1", "DestinationRule", "{trafficPolicy: {outlierDetection: {interval: 0.5s, baseEjectionTime: 1.5m}}}", ""},
+		{"networking.istio.io/v1", "DestinationRule", "{trafficPolicy: {outlierDetection: {interval: 5sec}}}", "spec.trafficPolicy.outlierDetection.interval: must be a duration such as 10s or 0.5s"},
 		{"security.istio.io/v1", "AuthorizationPolicy", "{action: ALOW}", "spec.action: must be one of ALLOW"},
 	} {
 		root := parse(t, "{apiVersion: "+tc.api+", kind: "+tc.kind+", metadata: {name: p}, spec: "+tc.spec+"}")
