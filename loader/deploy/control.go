@@ -156,35 +156,7 @@ func (s *controlling) control(o *loader.Object) loader.Control {
 			add(f.Key, f.Value, f.Value)
 		}
 	}
-	for _, from := range spec.List("postBuild", "substituteFrom") {
-		if unread := s.unread(o, from); unread != nil {
-			add("postBuild.substituteFrom ("+from.Str("kind")+" "+Clip(from.Str("name"))+")", from, unread)
-		}
-	}
-	for _, from := range spec.List("valuesFrom") {
-		// What it says is not in the tree, and without it there is no release (helm-controller internal/controller,
-		// reconcileRelease).
-		if unread := s.unread(o, from); unread != nil && o.ID.Kind == "HelmRelease" && !s.has(o, from) {
-			add("valuesFrom ("+from.Str("kind")+" "+Clip(from.Str("name"))+")", from, unread)
-		}
-	}
-	for _, f := range spec.Get("postBuild", "substitute").FieldList() {
-		// Something that is not read may use the variable; without it Flux refuses the folder, or leaves the text as it is.
-		c.Settings = append(c.Settings, settingOf(f.Key, o.Position(f.Value)))
-		if loader.IsCredential(f.Key, f.Value.Text) {
-			add("postBuild.substitute ("+Clip(f.Key)+")", f.Value, f.Value)
-		}
-	}
-	for _, from := range spec.List("postBuild", "substituteFrom") {
-		if given := s.given[loader.ID{Kind: from.Str("kind"), Namespace: o.ID.Namespace, Name: from.Str("name")}]; given != nil {
-			for _, f := range given.FieldList() {
-				c.Settings = append(c.Settings, settingOf(f.Key, o.Position(from)))
-				if loader.IsCredential(f.Key, f.Value.Text) {
-					add("postBuild.substituteFrom ("+Clip(from.Str("name"))+"."+Clip(f.Key)+")", from, f.Value)
-				}
-			}
-		}
-	}
+	s.variables(o, &c, add)
 	if ref := spec.Get("chart", "spec", "sourceRef"); ref != nil && (ref.Str("kind") == "GitRepository" || ref.Str("kind") == "Bucket") {
 		add("chart.spec.sourceRef", ref, ref) // the chart is looked for in this repository
 	}
@@ -199,6 +171,37 @@ func (s *controlling) control(o *loader.Object) loader.Control {
 	}
 	slices.SortStableFunc(c.Settings, func(a, b loader.Setting) int { return cmp.Compare(a.Field, b.Field) })
 	return c
+}
+
+// variables adds what gives variables and values: sources that are not read, and by name those that something may use.
+func (s *controlling) variables(o *loader.Object, c *loader.Control, add func(field string, at, content *loader.Value)) {
+	spec := o.Spec()
+	define := func(name string, at, content *loader.Value, field string) {
+		// Something that is not read may use the variable; without it Flux refuses the folder, or leaves the text as it is.
+		c.Settings = append(c.Settings, settingOf(name, o.Position(at)))
+		if loader.IsCredential(name, content.Text) { // it is filled in nowhere
+			add(field, at, content)
+		}
+	}
+	for _, f := range spec.Get("postBuild", "substitute").FieldList() {
+		define(f.Key, f.Value, f.Value, "postBuild.substitute ("+Clip(f.Key)+")")
+	}
+	for _, from := range spec.List("postBuild", "substituteFrom") {
+		if unread := s.unread(o, from); unread != nil {
+			add("postBuild.substituteFrom ("+from.Str("kind")+" "+Clip(from.Str("name"))+")", from, unread)
+		}
+		given := s.given[loader.ID{Kind: from.Str("kind"), Namespace: o.ID.Namespace, Name: from.Str("name")}]
+		for _, f := range given.FieldList() {
+			define(f.Key, from, f.Value, "postBuild.substituteFrom ("+Clip(from.Str("name"))+"."+Clip(f.Key)+")")
+		}
+	}
+	for _, from := range spec.List("valuesFrom") {
+		// What it says is not in the tree, and without it there is no release (helm-controller internal/controller,
+		// reconcileRelease).
+		if unread := s.unread(o, from); unread != nil && o.ID.Kind == "HelmRelease" && !s.has(o, from) {
+			add("valuesFrom ("+from.Str("kind")+" "+Clip(from.Str("name"))+")", from, unread)
+		}
+	}
 }
 
 // unread returns what is known of a source of variables that is not read: a Secret, and a ConfigMap that is
