@@ -60,6 +60,7 @@ func TestVocabulary(t *testing.T) {
 		{eg, "BackendTrafficPolicy", "{loadBalancer: {type: RoundRobbin}}", "spec.loadBalancer.type: must be one of "},
 		{eg, "BackendTrafficPolicy", "{loadBalancer: {type: Maglev}}", ""},
 		{eg, "SecurityPolicy", "{authorization: {defaultAction: Denied}}", "spec.authorization.defaultAction: must be one of Allow, Deny"},
+		{eg, "SecurityPolicy", "{authorization: {defaultAction: Allowances}}", ""},
 		{eg, "SecurityPolicy", "{authorisation: {defaultAction: Deny}}", "spec.authorisation: authorization?"},
 		{eg, "ClientTrafficPolicy", "{path: {escapedSlashesAction: Reject}}", "spec.path.escapedSlashesAction: must be one of "},
 		{"gateway.kgateway.dev/v1alpha1", "TrafficPolicy", "{ratelimit: {}}", "spec.ratelimit: rateLimit?"},
