@@ -142,9 +142,9 @@ func (c *comparison) rules(runs runs, d *change.Difference) *rule.Pair {
 	pair := runs.pair
 	return &rule.Pair{
 		Base: c.side(pair, runs.before, c.table), Head: c.side(pair, runs.after, c.table), Difference: d, Unreadable: runs.unread, Frozen: runs.frozen,
-		Lines:    rule.Lines{Hunks: c.Hunks, Content: c.head.Content},
-		Contents: [2]func(string) string{c.base.Content, c.head.Content},
-		Broken:   applied.NewlyBroken(pair.Name(), c.base, c.head),
+		Lines:     rule.Lines{Hunks: c.Hunks, Content: c.head.Content},
+		Revisions: [2]*loader.Snapshot{c.base, c.head},
+		Broken:    applied.NewlyBroken(pair.Name(), c.base, c.head),
 	}
 }
 

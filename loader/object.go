@@ -133,6 +133,8 @@ type Deployer struct {
 	At Position
 	// Suspended is true if it currently applies nothing by its own settings.
 	Suspended bool
+	// Manual is true if it applies what is in Git only when a person tells it to.
+	Manual bool
 	// Keeps is true if objects that are removed from Git stay in the cluster.
 	Keeps bool
 	// Orphans is true if the applied objects stay when the deployer itself is deleted. Deletes is
@@ -158,6 +160,14 @@ func (d *Deployer) IsBelow(other *Deployer) bool {
 		}
 	}
 	return false
+}
+
+// Root returns the deployer at the top: the one that no deployer of the environment applies. It is nil for nil.
+func (d *Deployer) Root() *Deployer {
+	for d != nil && d.Parent != nil {
+		d = d.Parent
+	}
+	return d
 }
 
 // LeftFields are fields of some objects that an Application of Argo CD leaves as the cluster has them: ignoreDifferences with the

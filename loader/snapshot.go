@@ -42,6 +42,9 @@ type Snapshot struct {
 	// Applied reports whether some deployer applies the content of a file, as far as that is known;
 	// it may be nil.
 	Applied func(file string) bool
+	// Started reports whether a file declares a deployer that nothing in the tree applies, so that a person or another
+	// repository does; it may be nil.
+	Started func(file string) bool
 	// Doubtful are folders of deployers that nothing in the tree applies. A person or another
 	// repository may apply these deployers.
 	Doubtful []Gap
@@ -51,6 +54,21 @@ type Snapshot struct {
 	Files   int
 	Skipped map[string]int
 	Unread  int
+}
+
+// Deployer returns the deployer of a name in any environment, or nil.
+func (s *Snapshot) Deployer(id ID) *Deployer {
+	for _, env := range s.Environments {
+		for _, part := range env.Parts {
+			if part.Deployer != nil && part.Deployer.ID == id {
+				return part.Deployer
+			}
+		}
+		if d := env.Deployers()[id]; d != nil {
+			return d
+		}
+	}
+	return nil
 }
 
 // KustomizationFiles are the names of the file that makes a folder a kustomization (kustomize

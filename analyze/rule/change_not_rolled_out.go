@@ -20,7 +20,7 @@ var changeNotRolledOut = &Rule{
 		"Helm that runs for installations alone; the plan shows that. A chart of a Git repository is packaged again only with another version " +
 		"(reconcileStrategy: ChartVersion, the default), and an ApplicationSet with applicationsSync: create-only or create-delete leaves the " +
 		"Applications that exist as they are. Of the fields in ignoreDifferences Argo CD changes nothing where the sync option " +
-		"RespectIgnoreDifferences is set.",
+		"RespectIgnoreDifferences is set, and where automated syncs end with the change, it waits for a person.",
 	Fix:       "Resume the deployer with the change, raise the version of the chart, or be aware that the change comes into force later.",
 	HoldsBack: true,
 	Compare:   compareRollout,

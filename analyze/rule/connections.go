@@ -93,7 +93,7 @@ func (p *Pair) connectionChange(c network.Change) plan.ConnectionChange {
 func (p *Pair) editCauses(edits []network.Edit) []plan.Cause {
 	var out []plan.Cause
 	for _, e := range edits {
-		out = append(out, change.CauseOf(e.Before, e.After, change.Options{Content: p.Contents}))
+		out = append(out, change.CauseOf(e.Before, e.After, change.Options{Content: contentsOf(p.Revisions)}))
 	}
 	return out
 }

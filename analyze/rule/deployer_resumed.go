@@ -12,9 +12,10 @@ var deployerResumed = &Rule{
 	ID:       "deployer-resumed",
 	Title:    "A deployer that applied nothing is resumed",
 	Severity: plan.Note,
-	Why: "While spec.suspend was set, Flux applied nothing of the Kustomization or HelmRelease. With this change it applies " +
+	Why: "While spec.suspend was set, Flux applied nothing of the Kustomization or HelmRelease; without syncPolicy.automated, Argo CD " +
+		"syncs an Application only when a person says so. With this change it applies " +
 		"everything that was merged in the meantime. gwplan compares what Git says before and after, so it does not show that.",
-	Fix:     "Compare with the revision at which the deployer was suspended: gwplan diff REVISION...",
+	Fix:     "Compare with the revision that was last applied: gwplan diff REVISION...",
 	Compare: compareResumed,
 }
 
@@ -22,7 +23,16 @@ func compareResumed(p *Pair, report Report) {
 	before, after := p.Base.deployers(), p.Head.deployers()
 	for _, id := range slices.SortedFunc(maps.Keys(after), loader.ID.Compare) {
 		was, is := before[id], after[id]
-		if was == nil || !was.Suspended || is.Suspended {
+		if was == nil {
+			continue
+		}
+		if was.Manual && !is.Manual {
+			report(Hit{
+				Target: id.String(), At: is.At, Key: []string{"automated"},
+				Title: say("%s syncs by itself now: what was merged and that nobody synced is rolled out, too, and is not part of this comparison", id),
+			})
+		}
+		if !was.Suspended || is.Suspended {
 			continue
 		}
 		report(Hit{

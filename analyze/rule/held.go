@@ -35,6 +35,12 @@ func reportHeld(p *Pair, report Report) {
 				Target: is.ID.String(), At: is.Parent.At, Key: []string{"creates"},
 				Title: say("%s makes Applications and does not update them: the edit of %s is not rolled out (%s differs)", is.Parent.ID, is.ID, o.ID),
 			})
+		case is.Manual && !was.Manual:
+			told[is.ID] = true
+			report(Hit{
+				Target: is.ID.String(), At: is.At, Key: []string{"manual"},
+				Title: say("%s no longer syncs by itself (syncPolicy.automated), so this change is not rolled out until somebody syncs it (%s differs)", is.ID, o.ID),
+			})
 		case is.Chart.StaysAs(was.Chart):
 			told[is.ID] = true
 			report(Hit{

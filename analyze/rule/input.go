@@ -79,8 +79,8 @@ type Pair struct {
 	Broken []loader.Problem
 	// Lines are the edited lines.
 	Lines Lines
-	// Contents return the id of a file's content in base and head; they may be nil.
-	Contents [2]func(string) string
+	// Revisions are base and head with all their environments; they may be nil.
+	Revisions [2]*loader.Snapshot
 
 	// causesOf maps each node to the edits that changed it. It is nil until first used.
 	causesOf map[string][]plan.Cause
@@ -100,6 +100,16 @@ type Pair struct {
 	unrendered *applied.Unrendered
 	// connections are those that network policies newly allow or deny. It is nil until first used.
 	connections *Connections
+}
+
+// contentsOf return the id of a file's content in base and head; they may be nil.
+func contentsOf(revisions [2]*loader.Snapshot) (out [2]func(string) string) {
+	for i, s := range revisions {
+		if s != nil {
+			out[i] = s.Content
+		}
+	}
+	return out
 }
 
 func (p *Pair) settings() *Environment {

@@ -103,6 +103,7 @@ func All() []*Rule {
 		crossNamespaceTarget,
 		declaredTwice,
 		definitionRemoved,
+		deployerDisplaced,
 		deployerResumed,
 		effectiveSettingLost,
 		exposureWidened,

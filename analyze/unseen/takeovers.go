@@ -24,8 +24,9 @@ func takeovers(s *search, pair applied.Pair) {
 			continue
 		}
 		var formerly loader.Control
+		automatic := true
 		if was.Deployer != nil {
-			formerly = before[was.Deployer.ID]
+			formerly, automatic = before[was.Deployer.ID], !was.Deployer.Manual
 		}
 		for d := o.Deployer; d != nil; d = d.Parent {
 			if _, known := before[d.ID]; known || told[d.ID] {
@@ -34,6 +35,12 @@ func takeovers(s *search, pair applied.Pair) {
 			told[d.ID] = true
 			c := after[d.ID]
 			fields, at := withheld(d, c, formerly)
+			if d.Manual && automatic {
+				fields = append(fields, "syncPolicy.automated")
+			}
+			if at.File == "" {
+				at = d.At
+			}
 			moved := slices.ContainsFunc(s.found, func(u plan.Unseen) bool { return u.What == c.What && slices.Contains(u.Environments, pair.Name()) })
 			if len(fields) > 0 && !moved {
 				u := s.add(c.What, "added", pair.Name(), at, fields)

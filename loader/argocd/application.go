@@ -76,9 +76,14 @@ func (a application) folders(v *tree.View) []string {
 // keeps reports whether objects removed from Git stay in the cluster until a manual prune
 // (types.go, IsAutomatedSyncEnabled; SyncPolicyAutomated.Prune is false if unset).
 func (a application) keeps() bool {
+	return a.manual() || !a.spec().Get("syncPolicy", "automated", "prune").IsTrue()
+}
+
+// manual reports whether Argo CD waits for a person before it syncs (argo-cd pkg/apis/application/v1alpha1/types.go,
+// SyncPolicy.IsAutomatedSyncEnabled).
+func (a application) manual() bool {
 	automated := a.spec().Get("syncPolicy", "automated")
-	enabled := automated != nil && !automated.Get("enabled").IsFalse()
-	return !enabled || !automated.Get("prune").IsTrue()
+	return automated == nil || automated.Get("enabled").IsFalse()
 }
 
 // delivery returns what Argo CD does with the objects of one source.
@@ -89,7 +94,7 @@ func (a application) delivery(source *loader.Value) *deploy.Delivery {
 	}
 	d := &deploy.Delivery{
 		Namespace: a.namespace(), Way: a.object.Position(at),
-		By: &loader.Deployer{ID: a.object.ID, At: a.object.First(), Keeps: a.keeps(), Parent: a.object.Deployer, Content: loader.Digest(a.object.ID, a.object.Root)},
+		By: &loader.Deployer{ID: a.object.ID, At: a.object.First(), Manual: a.manual(), Keeps: a.keeps(), Parent: a.object.Deployer, Content: loader.Digest(a.object.ID, a.object.Root)},
 	}
 	// If an Application is deleted, its objects are deleted only if it has this finalizer
 	// (types.go, CascadedDeletion).

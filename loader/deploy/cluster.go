@@ -18,8 +18,10 @@ type Cluster struct {
 	Deploys bool
 	// Deliverers maps each file to the Flux Kustomizations from which its delivery starts.
 	Deliverers map[string][]loader.ID
-	Problems   []loader.Problem
-	Notes      []string
+	// Started are the files of deployers that nothing in the tree applies: a person or another repository does.
+	Started  []string
+	Problems []loader.Problem
+	Notes    []string
 	// Lost are problems about missing folders. They are summarised and then added to Problems.
 	Lost []loader.Problem
 }

@@ -329,6 +329,9 @@ func (s *Reader) follow(v *site, dir string, from []entry) (deploy.Cluster, []fl
 	for _, e := range from {
 		w.origin = e.Object.ID
 		w.rooted = w.rooted || e.starts
+		if !e.covers[e.File] && !e.starts {
+			w.out.Started = append(w.out.Started, e.File)
+		}
 		if !e.covers[e.File] && !e.weak() && !e.starts {
 			if err := w.folder(v.Lister(e.File)); err != nil {
 				return deploy.Cluster{}, nil, err

@@ -26,6 +26,8 @@ type layout struct {
 	// told are files that must not be reported as unlisted: the files of entries, and those that
 	// are already reported as listed nowhere.
 	told map[string]bool
+	// started are the files of deployers that nothing in the tree applies.
+	started map[string]bool
 }
 
 // layouts computes the layouts of all trees together.
@@ -134,11 +136,16 @@ func (l *layout) take(f deployers) {
 		l.notes = append(append(l.notes, c.Note()), c.Notes...)
 	}
 	l.problems = append(l.problems, f.Problems...)
-	l.told = map[string]bool{}
+	l.told, l.started = map[string]bool{}, map[string]bool{}
+	for _, c := range f.Clusters {
+		for _, file := range c.Started {
+			l.started[file] = true
+		}
+	}
 	for _, e := range slices.Concat(f.Live, f.Unlisted) {
 		l.told[e.File] = true
 	}
 	for _, file := range f.roots {
-		l.told[file] = true
+		l.told[file], l.started[file] = true, true
 	}
 }

@@ -24,6 +24,7 @@ func (s *session) snapshot(v *tree.View, l layout, context []deploy.Object) (*lo
 	out := &loader.Snapshot{Revision: v.Tree.Revision, Commit: v.Tree.Commit, Skipped: map[string]int{}, Notes: l.notes, LeftOut: l.left, Doubtful: l.doubtful}
 	if l.covers != nil {
 		out.Applied = func(file string) bool { return l.covers[file] }
+		out.Started = func(file string) bool { return l.started[file] }
 	}
 	out.Content = func(file string) string { return v.IDs[file] }
 	out.Text = v.Text
