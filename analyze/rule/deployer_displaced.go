@@ -27,8 +27,8 @@ type displaced struct {
 	root *loader.Deployer
 	// n is the number of objects whose files are in head.
 	n int
-	// edited are those whose files differ.
-	edited []*loader.Object
+	// edited are their files that differ.
+	edited []string
 }
 
 func compareDisplaced(p *Pair, report Report) {
@@ -57,8 +57,10 @@ func compareDisplaced(p *Pair, report Report) {
 		if stays {
 			d.n++
 		}
-		if slices.ContainsFunc(files, func(file string) bool { return base.Content(file) != head.Content(file) }) {
-			d.edited = append(d.edited, before)
+		for _, file := range files {
+			if base.Content(file) != head.Content(file) && !slices.Contains(d.edited, file) {
+				d.edited = append(d.edited, file)
+			}
 		}
 	}
 	for _, id := range order {
@@ -104,7 +106,7 @@ func reportDisplaced(d *displaced, now *loader.Deployer, report Report) {
 	h.Detail = say("%s of it may stay", spelling.Count(d.n, "object"))
 	if len(d.edited) > 0 {
 		h.Severity = plan.Error
-		h.Detail = say("it applies the edits of the files of %s then, and this plan does not show them", d.edited[0].ID.Spoken()+spelling.More(len(d.edited)-1))
+		h.Detail = say("it applies the edits of %s then, and this plan does not show them", d.edited[0]+spelling.More(len(d.edited)-1))
 	}
 	report(h)
 }

@@ -72,7 +72,11 @@ func (s *search) gaps(pair applied.Pair) {
 		case !known && pair.Base != nil && inFull(pair.Base, g):
 			// It was rendered before, and the plan shows what was removed. What replaces it is
 			// unknown, unless some of it was read.
-			if says := s.about(nil, &g); len(says) > 0 && (g.Rest || !gives(pair.Head, g)) {
+			says := s.about(nil, &g)
+			if len(says) == 0 && g.Rest && g.Values == nil {
+				says = []string{"what depends on the cluster"} // its templates ask what nothing in the input answers
+			}
+			if len(says) > 0 && (g.Rest || !gives(pair.Head, g)) {
 				s.add(g.String(), "changed", pair.Name(), g.Position, says)
 			}
 		case !known && pair.Base != nil && gave(deployers(), g):

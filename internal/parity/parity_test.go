@@ -50,7 +50,7 @@ func ours(files []helm.File, values map[string]any) (map[string]string, error) {
 	}
 	return helm.Render(c, values, helm.Release{Name: "web", Namespace: namespace}, capabilities, map[string]any{
 		"lookup": func(_, _, _, _ string) map[string]any { return map[string]any{} },
-	})
+	}, nil)
 }
 
 // theirs renders a chart with Helm.

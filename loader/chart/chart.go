@@ -43,9 +43,7 @@ type Document struct {
 type Output struct {
 	Documents []Document
 	Problems  []Problem
-	// Lookups is true if templates queried the cluster. Such queries return an empty result.
-	Lookups bool
-	// Asks are the APIs that templates asked for in vain.
+	// Asks are what templates asked the cluster for in vain.
 	Asks []Ask
 }
 
@@ -146,12 +144,16 @@ func (r *Renderer) texts(c *Chart, release Release, leaf func(*loader.Value) any
 		return nil, fmt.Errorf("the dependencies of the chart: %v", err)
 	}
 	cluster := Capabilities()
-	notes.Asks = asks(loaded, cluster.APIVersions)
+	notes.Asks = append(asks(loaded, cluster.APIVersions), demands(loaded)...)
 	if err := r.instrument(loaded); err != nil {
 		return nil, err
 	}
-	files, err := helm.Render(loaded, values, helm.Release{Name: release.Name, Namespace: release.Namespace, Upgrade: release.Upgrade}, cluster, budget.Funcs())
-	notes.Lookups = budget.Lookups > 0
+	files, err := helm.Render(loaded, values, helm.Release{Name: release.Name, Namespace: release.Namespace, Upgrade: release.Upgrade}, cluster, budget.Funcs(), func(template, text string) {
+		for _, function := range budget.Guessed() {
+			kinds := append(kindsIn([]byte(text)), kindsIn(source(loaded, template))...)
+			notes.Asks = add(notes.Asks, Ask{Function: function, Kinds: kinds})
+		}
+	})
 	if budget.Err() != nil {
 		return nil, budget.Err()
 	}

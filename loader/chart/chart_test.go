@@ -270,8 +270,8 @@ func TestSurroundings(t *testing.T) {
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			out := rendered(t, load(t, shop+settings("templates/x.yaml", tt.data)), released(chart.Values{}))
-			if got := data(t, out); got != tt.want || out.Lookups {
-				t.Errorf("got %s, lookups %v; want %s", got, out.Lookups, tt.want)
+			if got := data(t, out); got != tt.want {
+				t.Errorf("got %s; want %s", got, tt.want)
 			}
 		})
 	}
@@ -280,8 +280,11 @@ func TestSurroundings(t *testing.T) {
 func TestLookup(t *testing.T) {
 	c := load(t, shop+settings("templates/x.yaml", `{a: {{ len (lookup "v1" "Secret" "bakery" "x") }}, b: "{{ (lookup "v1" "Secret" "" "").items }}", c: "{{ dig "data" "key" "new" (lookup "v1" "Secret" "bakery" "x") }}"}`))
 	out := rendered(t, c, released(chart.Values{}))
-	if got := data(t, out); got != `{a: 0, b: "", c: "new"}` || !out.Lookups {
-		t.Errorf("got %s, lookups %v", got, out.Lookups)
+	if got := data(t, out); got != `{a: 0, b: "", c: "new"}` {
+		t.Errorf("got %s", got)
+	}
+	if len(out.Asks) != 1 || out.Asks[0].Function != "lookup" || !slices.Equal(out.Asks[0].Kinds, []chart.Kind{{Name: "ConfigMap"}}) {
+		t.Errorf("got %v", out.Asks)
 	}
 }
 

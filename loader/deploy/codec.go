@@ -133,9 +133,9 @@ func EncodeChart(o chart.Output) []byte {
 		e.text(p.Path)
 		e.text(p.Message)
 	})
-	e.flag(o.Lookups)
 	each(&e, o.Asks, func(a chart.Ask) {
 		e.text(a.API)
+		e.text(a.Function)
 		each(&e, a.Kinds, func(k chart.Kind) {
 			e.text(k.Group)
 			e.text(k.Name)
@@ -296,9 +296,8 @@ func DecodeChart(data []byte) (chart.Output, error) {
 	var o chart.Output
 	o.Documents = listOf(&d, func() chart.Document { return chart.Document{Template: d.text(), Path: d.text(), Root: d.root()} })
 	o.Problems = listOf(&d, func() chart.Problem { return chart.Problem{Template: d.text(), Path: d.text(), Message: d.text()} })
-	o.Lookups = d.flag()
 	o.Asks = listOf(&d, func() chart.Ask {
-		return chart.Ask{API: d.text(), Kinds: listOf(&d, func() chart.Kind { return chart.Kind{Group: d.text(), Name: d.text()} })}
+		return chart.Ask{API: d.text(), Function: d.text(), Kinds: listOf(&d, func() chart.Kind { return chart.Kind{Group: d.text(), Name: d.text()} })}
 	})
 	if d.err == nil && len(d.in) > 0 {
 		d.fail()

@@ -46,7 +46,7 @@ func TestCodec(t *testing.T) {
 	if !reflect.DeepEqual(got.Problems, want.Problems) || !reflect.DeepEqual(got.Gaps, want.Gaps) || !reflect.DeepEqual(got.Objects[0].Listed, want.Objects[0].Listed) {
 		t.Errorf("got %+v", got)
 	}
-	out := chart.Output{Documents: []chart.Document{{Template: "charts/a/templates/x.yaml", Path: "charts/a-1.0/templates/x.yaml", Root: want.Objects[0].Root}}, Problems: []chart.Problem{{Template: "t", Path: "p", Message: "m"}}, Lookups: true}
+	out := chart.Output{Documents: []chart.Document{{Template: "charts/a/templates/x.yaml", Path: "charts/a-1.0/templates/x.yaml", Root: want.Objects[0].Root}}, Problems: []chart.Problem{{Template: "t", Path: "p", Message: "m"}}}
 	again, err := DecodeChart(EncodeChart(out))
 	if err != nil || !bytes.Equal(EncodeChart(again), EncodeChart(out)) {
 		t.Fatalf("%v: %+v", err, again)

@@ -47,9 +47,8 @@ type Budget struct {
 	grown map[identity]extent
 	// instrumented maps each text passed to tpl to its instrumented form.
 	instrumented map[string]string
-	// Lookups counts the calls of lookup, which queries a cluster in Helm. Here each call
-	// returns an empty result.
-	Lookups int
+	// guessed are the functions called since Guessed, of which the result is made up.
+	guessed []string
 	err     error
 	// asked counts the steps since Spent was last called.
 	asked int

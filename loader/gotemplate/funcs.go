@@ -23,13 +23,12 @@ func (b *Budget) Funcs() template.FuncMap {
 	f := functions{b}
 	own := template.FuncMap{
 		funcStep: b.step, funcTake: b.take, funcDeeper: b.deeper, funcEnter: b.enter, funcLeave: b.leave,
-		"lookup": func(_, _, _, _ string) map[string]any {
-			b.Lookups++
-			return map[string]any{}
-		},
 	}
-	for _, group := range []template.FuncMap{f.growing(), f.cyclic(), f.printing(), steady(), invented()} {
+	for _, group := range []template.FuncMap{f.growing(), f.cyclic(), f.printing(), steady(), invented(), {"lookup": lookup}} {
 		maps.Copy(own, group)
+	}
+	for _, name := range guesses() {
+		own[name] = b.guessing(name, own[name])
 	}
 	return own
 }

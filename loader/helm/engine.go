@@ -27,8 +27,9 @@ const maxNested = 1000
 // Render runs the templates of a chart and its subcharts, and returns the text of each by its full
 // path. Templates whose names begin with an underscore are only available to others. Funcs replace
 // functions of Helm (engine.go, RenderWithContext). A release is rendered as its first
-// installation, or as its first upgrade.
-func Render(c *Chart, values map[string]any, release Release, capabilities *Capabilities, funcs template.FuncMap) (out map[string]string, err error) {
+// installation, or as its first upgrade. Done is called after each template with its path and
+// its text; it may be nil.
+func Render(c *Chart, values map[string]any, release Release, capabilities *Capabilities, funcs template.FuncMap, done func(name, text string)) (out map[string]string, err error) {
 	defer func() {
 		if p := recover(); p != nil {
 			out, err = nil, fmt.Errorf("rendering template failed: %v", p)
@@ -52,7 +53,7 @@ func Render(c *Chart, values map[string]any, release Release, capabilities *Capa
 		},
 		"Values": Values(all),
 	})
-	return e.render(funcs)
+	return e.render(funcs, done)
 }
 
 // renderable is a template with the data that it can read.
@@ -101,7 +102,7 @@ func (e *engine) collect(c *Chart, above map[string]any) map[string]any {
 
 // render parses all templates, the deepest folders first so that definitions in higher ones
 // override them, and runs them (engine.go, render).
-func (e *engine) render(own template.FuncMap) (map[string]string, error) {
+func (e *engine) render(own template.FuncMap, done func(name, text string)) (map[string]string, error) {
 	t := template.New("gotpl").Option("missingkey=zero")
 	e.nested = map[string]int{}
 	all := functions()
@@ -129,6 +130,9 @@ func (e *engine) render(own template.FuncMap) (map[string]string, error) {
 			return nil, e.failure(name, err)
 		}
 		out[name] = valued(b.String())
+		if done != nil {
+			done(name, out[name])
+		}
 	}
 	return out, nil
 }

@@ -15,7 +15,6 @@ import (
 	"github.com/gwplan/gwplan/loader/apptemplate"
 	"github.com/gwplan/gwplan/loader/chart"
 	"github.com/gwplan/gwplan/loader/deploy"
-	"github.com/gwplan/gwplan/loader/manifest"
 	"github.com/gwplan/gwplan/loader/tree"
 )
 
@@ -292,39 +291,8 @@ func (c *Charts) rendered(ch *chart.Chart, r *deploy.Release, dir string) Instal
 		got.Problems = append(got.Problems, problem)
 		got.Gaps = append(got.Gaps, loader.Gap{Name: deploy.Clip(p.Template), Namespace: r.Namespace, Position: r.At})
 	}
-	if done.Out.Lookups {
-		p := deploy.Complain("helm-lookup", fmt.Sprintf("templates of the chart of %s use lookup to read objects from the cluster; gwplan returns an empty result", deploy.Quote(r.Name)), "").Problem(r.At)
-		p.Severity = loader.Note
-		got.Problems = append(got.Problems, p)
-	}
-	apis := absent(c.store, done.Out.Asks)
-	if i := slices.Index(apis, chart.KubernetesVersion); i >= 0 {
-		apis = slices.Delete(apis, i, i+1)
-		p := deploy.Complain("helm-capabilities", fmt.Sprintf("templates of the chart of %s ask which version of Kubernetes the cluster has; gwplan renders them for %s, and what depends on it is unknown", deploy.Quote(r.Name), chart.KubeVersion()), "").Problem(r.At)
-		p.Severity, p.Release = loader.Note, r.Name
-		got.Problems = append(got.Problems, p)
-		rest := r.Gap()
-		rest.Rest = true
-		got.Gaps, got.Whole = append(got.Gaps, rest), false
-	}
-	if len(apis) > 0 {
-		p := deploy.Complain("helm-capabilities", fmt.Sprintf("templates of the chart of %s ask whether the cluster has %s; gwplan answers that it does not, and what depends on it is unknown", deploy.Quote(r.Name), strings.Join(apis, ", ")), "").Problem(r.At)
-		p.Severity, p.Release = loader.Note, r.Name
-		got.Problems = append(got.Problems, p)
-		got.Gaps, got.Whole = append(got.Gaps, r.Gap()), false
-	}
+	c.unanswered(&got, r, done.Out.Asks)
 	return got
-}
-
-// absent returns the APIs that templates ask for in vain and where they would give objects that matter.
-func absent(store *tree.Store, asks []chart.Ask) []string {
-	var out []string
-	for _, a := range asks {
-		if slices.ContainsFunc(a.Kinds, func(k chart.Kind) bool { return store.Relevance(k.Group, k.Name) == manifest.Needed }) {
-			out = append(out, deploy.Clip(a.API))
-		}
-	}
-	return out
 }
 
 // run renders a chart, unless the cache has its result from an earlier run. Errors are not cached.
