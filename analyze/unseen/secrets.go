@@ -8,6 +8,7 @@ import (
 	"github.com/gwplan/gwplan/analyze/applied"
 	"github.com/gwplan/gwplan/analyze/inventory"
 	"github.com/gwplan/gwplan/loader"
+	"github.com/gwplan/gwplan/loader/manifest"
 )
 
 // secrets finds Secrets that something in the input reads and that change, come or go: users of basic authentication,
@@ -26,6 +27,9 @@ func (s *search) secrets(pair applied.Pair) {
 	}
 	for _, e := range differing {
 		o, old := e.Object(), e.Was
+		if now := taken(e.Is); now != nil && e.Was != nil && taken(old) != nil && !loader.Equal(now, taken(old)) {
+			s.add("a Secret that a kustomization copies from", "changed", pair.Name(), o.Position(now), []string{o.ID.Spoken()}).Sealed = true
+		}
 		if !isSecret(o) {
 			continue
 		}
@@ -51,6 +55,14 @@ func (s *search) secrets(pair applied.Pair) {
 			s.add(o.ID.Spoken(), e.Change(), pair.Name(), at, readers).Sealed = true
 		}
 	}
+}
+
+// taken stands for what a kustomization put into an object from Secrets; it is nil if it put nothing there.
+func taken(o *loader.Object) *loader.Value {
+	if o == nil {
+		return nil
+	}
+	return o.Root.Get("metadata", manifest.SealedKey)
 }
 
 func isSecret(o *loader.Object) bool { return o.ID.Kind == "Secret" && o.ID.Group == "" && !o.Context }

@@ -143,6 +143,12 @@ func (b *Builder) Run(p *gate.Approved, v *tree.View) *deploy.Built {
 		if p.Patched() {
 			a.unpatched = b.unpatched(p, files, a.trace)
 		}
+		seal := sealerOf(p, files, found, b.limits())
+		for _, list := range [][]traced{objects, a.unpatched} {
+			for i := range list {
+				list[i].Root = seal.seal(list[i].Root)
+			}
+		}
 	}
 	ways := map[string][]loader.Position{}
 	patches := b.patchPlaces(p, v)

@@ -188,7 +188,12 @@ func Sealed(root *loader.Value) *loader.Value {
 	if body.Items[0] == nil && body.Items[1] == nil {
 		return nil
 	}
-	digest := loader.Digest(loader.ID{}, body)
+	return Seal(body)
+}
+
+// Seal returns the value for SealedKey that stands for what is hidden.
+func Seal(hidden *loader.Value) *loader.Value {
+	digest := loader.Digest(loader.ID{}, hidden)
 	return &loader.Value{Shape: loader.String, Opaque: true, Text: hex.EncodeToString(digest[:])}
 }
 
