@@ -14,10 +14,25 @@ var credentialWords = []string{
 	"licensekey", "connectionstring",
 }
 
+// credentialForms are what a key may say of the form of the secret, at its end.
+var credentialForms = []string{"base64", "b64", "plaintext", "text", "string", "value", "raw"}
+
+// NamesCredentialIn reports whether a text has a word of the keys of secrets in it.
+func NamesCredentialIn(text string) bool {
+	text = Squash(text)
+	return slices.ContainsFunc(credentialWords, func(w string) bool { return strings.Contains(text, w) })
+}
+
 // NamesCredential reports whether a key is that of a secret.
 func NamesCredential(key string) bool {
 	key = strings.TrimSuffix(Squash(key), "s")
-	return slices.ContainsFunc(credentialWords, func(w string) bool { return strings.HasSuffix(key, w) })
+	ends := func(key string) bool {
+		return slices.ContainsFunc(credentialWords, func(w string) bool { return strings.HasSuffix(key, w) })
+	}
+	return ends(key) || slices.ContainsFunc(credentialForms, func(form string) bool {
+		rest, says := strings.CutSuffix(key, form)
+		return says && ends(rest)
+	})
 }
 
 // objectName is what names a Secret where a variable may hold the name of one.

@@ -4,8 +4,10 @@ import (
 	"encoding/json"
 	"errors"
 	"reflect"
+	"regexp"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/gwplan/gwplan/analyze/catalogue"
 	"github.com/gwplan/gwplan/analyze/merge"
@@ -36,7 +38,7 @@ func (r *Redactor) Redact(path string, v any) any {
 		if r.isSecret(path) {
 			return loader.Redacted
 		}
-		if configures(v) {
+		if configures(v) || tells(v) {
 			return loader.Redacted
 		}
 		return loader.WithoutCredentials(v)
@@ -74,8 +76,25 @@ func (r *Redactor) redactMap(path string, m map[string]any) any {
 	for key, child := range m {
 		out[key] = r.Redact(merge.Join(path, key), child)
 	}
-	if m["value"] != nil && NamesSecret(r.Secrecy, path, func(key string) string { name, _ := m[key].(string); return name }) {
-		out["value"] = loader.Redacted
+	if (m["value"] != nil || m["values"] != nil) && NamesSecret(r.Secrecy, path, func(key string) string { name, _ := m[key].(string); return name }) {
+		for _, key := range []string{"value", "values"} {
+			if m[key] != nil {
+				out[key] = hidden(m[key])
+			}
+		}
+	}
+	return out
+}
+
+// hidden replaces a secret, or each of a list of secrets.
+func hidden(v any) any {
+	list, ok := v.([]any)
+	if !ok {
+		return loader.Redacted
+	}
+	out := make([]any, len(list))
+	for i := range out {
+		out[i] = loader.Redacted
 	}
 	return out
 }
@@ -102,6 +121,37 @@ func configures(text string) bool {
 		return false
 	}
 	return !reflect.DeepEqual(v, Redact(&catalogue.Secrecy{}, "", v))
+}
+
+// tellings are forms in which a text of any language gives a value to a name: a header line, a line of YAML, an assignment or a
+// comparison with a literal, a directive of NGINX, the two arguments of a call. What a program computes is none.
+var tellings = sync.OnceValue(func() (out []*regexp.Regexp) {
+	for _, form := range []string{
+		`^([\w-]+):[ \t]*[^\s$<{%/]`,
+		`(?m)^[ \t]*(?:-[ \t]+)?["']?([\w.-]+)["']?:[ \t]+["']?[^\s"'|>{\[&*#$<%]`,
+		`([\w.-]+)["'\]]*\s*(?::=|={1,2}|:)\s*["'][^"'$<\s]`,
+		`\w*_headers?\s+["']?([\w-]+)["']?[:\s]+["']?[^\s$;"']`,
+		`\(\s*["']([\w-]+)["']\s*,\s*["'][^"'$]`,
+	} {
+		out = append(out, regexp.MustCompile(form))
+	}
+	return out
+})
+
+// maxTold bounds the text in which such forms are looked for. A longer one that has the name of a secret counts as telling one.
+const maxTold = 1 << 18
+
+// tells reports whether a text gives a value to the name of a secret, although it is no configuration as a whole.
+func tells(text string) bool {
+	if !strings.ContainsAny(text, ":=,") && !strings.Contains(text, "_header") {
+		return false
+	}
+	if len(text) > maxTold {
+		return loader.NamesCredentialIn(text)
+	}
+	return slices.ContainsFunc(tellings(), func(form *regexp.Regexp) bool {
+		return slices.ContainsFunc(form.FindAllStringSubmatch(text, -1), func(m []string) bool { return secretName(m[1]) })
+	})
 }
 
 // Shown returns the value of a header, parameter or cookie as reports show it: hidden if its name is that of a
