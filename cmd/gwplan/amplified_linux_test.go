@@ -49,6 +49,8 @@ func families() map[string]family {
 		"a diamond":                  {files: diamond, says: "would load more than"},
 		"replacements that double":   {files: replacements, says: "replacements put texts"},
 		"policies for clusters":      {files: policies, says: "Open Cluster Management"},
+		"values without a text":      {files: values, says: "lines and commas"},
+		"values of many files":       {tree: manyValues, says: "the file is not read"},
 		"many paths of one content":  {tree: paths, says: "files in one tree"},
 		"folders with hardly a file": {tree: folders, says: "endlessly nested folders"},
 	}
@@ -68,6 +70,25 @@ func repeated(n int, f func(i int) string) string {
 func aliases() corpus.Files {
 	return corpus.Files{"a.yaml": []byte("apiVersion: gateway.envoyproxy.io/v1alpha1\nkind: SecurityPolicy\nmetadata: {name: a, namespace: demo}\nspec:\n  a: &t " +
 		strings.Repeat("x", 1<<20) + "\n  b: [" + strings.Repeat("*t, ", 100_000) + "]\n")}
+}
+
+// empties is a route with a list of empty lists, each of which takes three bytes.
+func empties(name string, n int) []byte {
+	return []byte("apiVersion: gateway.networking.k8s.io/v1\nkind: HTTPRoute\nmetadata: {name: " + name + ", namespace: demo}\nspec: [" + strings.Repeat("[],", n) + "]\n")
+}
+
+func values() corpus.Files { return corpus.Files{"values.yaml": empties("values", 600_000)} }
+
+// manyValues are files that each may be as they are, and that Git stores in a few kilobytes.
+func manyValues(t *testing.T, dir string) {
+	files := corpus.Files{}
+	for i := range 20 {
+		files[fmt.Sprintf("values%d.yaml", i)] = empties(fmt.Sprint("values", i), 470_000)
+	}
+	folder(t, dir, files)
+	git(t, dir, "checkout", "-q", "-b", "hostile")
+	git(t, dir, "add", "-A")
+	git(t, dir, "commit", "-q", "-m", "hostile")
 }
 
 // charted is a chart with one template, which an Application installs.

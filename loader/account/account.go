@@ -125,6 +125,19 @@ func (a *Account) BeginBuild(name string) (done func(), why string) {
 	return done, why
 }
 
+// Decode returns why no further file is decoded, or "". Files are decoded several at a time, so they are no parts: an attempt that is
+// overdrawn by them is made again with a smaller share for what is decoded and built.
+func (a *Account) Decode() string {
+	if a == nil {
+		return ""
+	}
+	why := a.built()
+	if why == "" {
+		a.building.Store(true)
+	}
+	return why
+}
+
 // BeginWhole is Begin for a part without which there is hardly a result, such as an environment. It may
 // take all that is left, except what another attempt without it needs.
 func (a *Account) BeginWhole(name string) (done func(), why string) {
@@ -206,11 +219,11 @@ func (a *Account) built() string {
 	memory, cpu := a.limits()
 	if left := cpu - a.opened; a.cpu > 0 && used()-a.opened > left/buildsOf*buildsFor {
 		a.limited.Store(true)
-		return fmt.Sprintf("the run has taken two fifths of its %s of CPU time, and needs the rest for what is built", left.Round(time.Second))
+		return fmt.Sprintf("the run has taken two fifths of its %s of CPU time, and needs the rest for what is read and built", left.Round(time.Second))
 	}
 	if a.memory > 0 && a.over(collectAt(memory)/builtOf*builtFor>>(2*a.excess)) {
 		a.limited.Store(true)
-		return fmt.Sprintf("what is built has taken its share of the run's %d MiB of memory, and the rest is needed to analyse it", memory>>20)
+		return fmt.Sprintf("what is read and built has taken its share of the run's %d MiB of memory, and the rest is needed to analyse it", memory>>20)
 	}
 	return a.Spent()
 }

@@ -32,16 +32,21 @@ type application struct {
 func (a application) spec() *loader.Value { return a.object.Root.Get("spec") }
 
 // destination returns one name for the cluster that it deploys to: the cluster name, or else its
-// address (util/argo/argo.go, GetDestinationServer) without a user.
+// address (util/argo/argo.go, GetDestinationServer) without
+// what may hold a secret: a user, a query and a fragment.
 func (a application) destination() string {
 	d := a.spec().Get("destination")
 	server := strings.TrimRight(d.Str("server"), "/")
 	if server == "https://kubernetes.default.svc" {
 		return inCluster
 	}
-	_, host, _ := strings.Cut(server, "://")
-	host = host[strings.LastIndex(host, "@")+1:]
-	return cmp.Or(d.Str("name"), host, server, inCluster)
+	if _, host, ok := strings.Cut(server, "://"); ok {
+		server = host
+	}
+	server, _, _ = strings.Cut(server, "#")
+	server, _, _ = strings.Cut(server, "?")
+	server = strings.TrimRight(server[strings.LastIndex(server, "@")+1:], "/")
+	return cmp.Or(d.Str("name"), server, inCluster)
 }
 
 // namespace returns the namespace for objects that set none.

@@ -27,6 +27,10 @@ type visitor func(tree, *loader.Problem)
 
 // decode reads a part that was cut out of the file by its bytes.
 func decode(p part, limits Limits, visit visitor) {
+	if dense := limits.tooDense(p.data, p.line); dense != nil {
+		visit(tree{}, dense)
+		return
+	}
 	w := walker{limits: limits, line: p.line}
 	if t, ok := w.simply(p.data); ok {
 		visit(t, nil)

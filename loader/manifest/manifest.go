@@ -41,11 +41,13 @@ type Limits struct {
 	AliasNodes int
 	// Documents is how many documents one file may hold.
 	Documents int
+	// Values is how many lines and commas one document may have: each may give a value, which takes a hundred times its text.
+	Values int
 }
 
 // DefaultLimits returns the limits of a run without flags.
 func DefaultLimits() Limits {
-	return Limits{Depth: 200, AliasNodes: 100_000, Documents: 50_000}
+	return Limits{Depth: 200, AliasNodes: 100_000, Documents: 50_000, Values: 500_000}
 }
 
 func (l Limits) orDefaults() Limits {
@@ -54,6 +56,7 @@ func (l Limits) orDefaults() Limits {
 		Depth:      cmp.Or(l.Depth, d.Depth),
 		AliasNodes: cmp.Or(l.AliasNodes, d.AliasNodes),
 		Documents:  cmp.Or(l.Documents, d.Documents),
+		Values:     cmp.Or(l.Values, d.Values),
 	}
 }
 
@@ -322,6 +325,16 @@ func (r *reader) kind(apiVersion, name []byte) *kind {
 	}
 	r.kinds[string(key)] = k
 	return k
+}
+
+// tooDense returns the problem of a text that may give too many values, or nil. line is the number of lines before it.
+func (l Limits) tooDense(text []byte, line int) *loader.Problem {
+	if len(text) <= l.Values || bytes.Count(text, newline)+bytes.Count(text, comma) <= l.Values {
+		return nil
+	}
+	p := problem("limit-values", loader.Position{Line: line + 1, Column: 1},
+		fmt.Sprintf("the document has more than %d lines and commas", l.Values), "split it")
+	return &p
 }
 
 func tooMany(limit, seen, line int) loader.Problem {

@@ -39,6 +39,7 @@ func split(data []byte) (parts []part, sure bool) {
 
 var (
 	newline   = []byte("\n")
+	comma     = []byte(",")
 	markLine  = []byte("\n---")
 	endLine   = []byte("\n...")
 	directive = []byte("\n%")

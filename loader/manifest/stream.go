@@ -5,6 +5,10 @@ import "github.com/gwplan/gwplan/loader"
 // stream reads a whole file that cannot be cut exactly. If the parser rejects a document, it reads
 // the parts one by one, so that the later documents are not lost.
 func stream(data []byte, parts []part, limits Limits, visit visitor) {
+	if dense := limits.tooDense(data, 0); dense != nil {
+		visit(tree{}, dense)
+		return
+	}
 	breaks := newBreaks(data)
 	type outcome struct {
 		tree    tree

@@ -90,6 +90,13 @@ func edited(views []*View) map[string]bool {
 func (s *Store) decode(batch []blob) {
 	files := make([]*manifest.File, len(batch))
 	for i, b := range batch {
+		if why := s.spent(len(b.data)); why != "" {
+			files[i] = &manifest.File{Manifest: true, Problems: []loader.Problem{{
+				Severity: loader.Error, Code: loader.LimitRun, Message: "the file is not read: " + why, Position: loader.Position{Line: 1, Column: 1},
+				Hint: "raise --max-memory and --max-time if the input is meant to be so large",
+			}}}
+			continue
+		}
 		opts := s.manifestOptions()
 		opts.ParseAll = opts.ParseAll || s.edited[b.id]
 		files[i] = manifest.Decode(b.data, opts)
@@ -119,6 +126,18 @@ func (s *Store) decode(batch []blob) {
 			s.Unrendered[b.id] = true
 		}
 	}
+}
+
+// lookEvery is after how many bytes of files the account of the run is looked at.
+const lookEvery = 256 << 10
+
+// spent returns why a file of a size is not decoded any more, or "". What is decoded may take a hundred times its text.
+func (s *Store) spent(size int) string {
+	before := s.taken.Add(int64(size)) - int64(size)
+	if before/lookEvery == (before+int64(size))/lookEvery {
+		return ""
+	}
+	return s.Opts.Account.Decode()
 }
 
 // emptied returns a function that lists the files of a view which hold manifests in another view and

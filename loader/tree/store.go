@@ -8,6 +8,7 @@ import (
 	"crypto/sha256"
 	"fmt"
 	"sync"
+	"sync/atomic"
 
 	"github.com/gwplan/gwplan/loader"
 	"github.com/gwplan/gwplan/loader/account"
@@ -21,6 +22,8 @@ type Store struct {
 	*relevance
 	Opts    Options
 	batches batches
+	// taken is the size of the files that were decoded.
+	taken atomic.Int64
 	// decoded are the manifest files, Raw the bytes of files that kustomizations refer to, Missing
 	// the blobs that could not be read.
 	decoded map[string]*manifest.File
