@@ -228,6 +228,7 @@ func shapeOf(v *Value) Shape {
 func TrafficAt(text []byte, changed func(line int) bool, known func(group, kind string) bool) []string {
 	s := trafficScan{known: known}
 	for i, line := range strings.Split(string(text), "\n") {
+		line = strings.TrimSuffix(line, "\r")
 		if strings.HasPrefix(line, "---") {
 			s.end()
 			continue

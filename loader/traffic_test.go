@@ -59,10 +59,12 @@ func TestTrafficAt(t *testing.T) {
 		{15, "hosts"},
 		{16, "gateway"},
 	}
-	for _, tt := range tests {
-		got := loader.TrafficAt([]byte(text), func(line int) bool { return line == tt.line }, unknown)
-		if strings.Join(got, " ") != tt.want {
-			t.Errorf("line %d: got %q, want %q", tt.line, got, tt.want)
+	for _, end := range []string{"\n", "\r\n"} {
+		for _, tt := range tests {
+			got := loader.TrafficAt([]byte(strings.ReplaceAll(text, "\n", end)), func(line int) bool { return line == tt.line }, unknown)
+			if strings.Join(got, " ") != tt.want {
+				t.Errorf("line %d with %q: got %q, want %q", tt.line, end, got, tt.want)
+			}
 		}
 	}
 	if got := loader.TrafficAt([]byte(text), func(int) bool { return true }, unknown); !slices.IsSorted(got) || len(got) != 6 {
