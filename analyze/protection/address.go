@@ -22,17 +22,18 @@ func isPrivate(text string) bool {
 // sharedSpace is the range that providers share among customers (RFC 6598).
 func sharedSpace() netip.Prefix { return netip.PrefixFrom(netip.AddrFrom4([4]byte{100, 64}), 10) }
 
-// everybody reports whether a field admits all addresses of the Internet: it has a range with all
+// everybody reports whether a field admits all addresses of the Internet: it has ranges with all
 // of them and denies nothing.
 func everybody(t *merge.Tree) bool {
-	all, denies := false, false
+	var ranges []netip.Prefix
+	denies := false
 	visit(t, func(text string) {
-		if prefix, err := netip.ParsePrefix(text); err == nil && prefix.Bits() == 0 {
-			all = true
+		if prefix, err := netip.ParsePrefix(text); err == nil {
+			ranges = append(ranges, prefix.Masked())
 		}
 		denies = denies || strings.EqualFold(text, "deny") || strings.EqualFold(text, "custom")
 	})
-	return all && !denies
+	return !denies && (together(ranges, netip.PrefixFrom(netip.IPv4Unspecified(), 0)) || together(ranges, netip.PrefixFrom(netip.IPv6Unspecified(), 0)))
 }
 
 // admittance reports whether the addresses of a field are those that are admitted: neither those that a limit counts nor
@@ -108,4 +109,31 @@ func (b form) addresses(list []*loader.Value) *merge.Tree {
 	t := b.nest("private", private)
 	t.Entries = append(t.Entries, merge.Entry{Key: "public", Tree: public})
 	return t
+}
+
+// together reports whether ranges have all addresses of another one between them.
+func together(ranges []netip.Prefix, all netip.Prefix) bool {
+	var inner []netip.Prefix
+	for _, r := range ranges {
+		switch {
+		case r.Bits() <= all.Bits() && r.Contains(all.Addr()):
+			return true
+		case all.Contains(r.Addr()):
+			inner = append(inner, r)
+		}
+	}
+	if len(inner) < 2 {
+		return false
+	}
+	low, high := halves(all)
+	return together(inner, low) && together(inner, high)
+}
+
+// halves returns the two ranges that a range of more than one address consists of.
+func halves(all netip.Prefix) (low, high netip.Prefix) {
+	bits := all.Bits()
+	address := all.Addr().AsSlice()
+	address[bits/8] |= 0x80 >> (bits % 8)
+	upper, _ := netip.AddrFromSlice(address)
+	return netip.PrefixFrom(all.Addr(), bits+1), netip.PrefixFrom(upper, bits+1)
 }

@@ -55,25 +55,27 @@ func (f protectedField) below(step string, by pairing, except string) []both {
 // maxRanges is how many ranges of addresses a range is looked for in.
 const maxRanges = 256
 
-// inRanges reports whether an item is an address or a range that lies in one of some others: to list it beside them, or no
+// inRanges reports whether an item is an address or a range that lies in some others: to list it beside them, or no
 // longer, decides nothing.
 func inRanges(item *merge.Tree, others []merge.Entry) bool {
 	own, ok := rangeOf(item)
-	return ok && len(others) <= maxRanges && slices.ContainsFunc(others, func(e merge.Entry) bool {
-		other, ok := rangeOf(e.Tree)
-		return ok && other.Bits() <= own.Bits() && other.Contains(own.Addr())
-	})
+	if !ok || len(others) > maxRanges {
+		return false
+	}
+	var ranges []netip.Prefix
+	for _, e := range others {
+		if other, ok := rangeOf(e.Tree); ok {
+			ranges = append(ranges, other)
+		}
+	}
+	return together(ranges, own)
 }
 
 func rangeOf(t *merge.Tree) (netip.Prefix, bool) {
 	if t == nil || t.Value == nil || t.Value.Shape != loader.String {
 		return netip.Prefix{}, false
 	}
-	if p, err := netip.ParsePrefix(t.Value.Text); err == nil {
-		return p.Masked(), true
-	}
-	a, err := netip.ParseAddr(t.Value.Text)
-	return netip.PrefixFrom(a, a.BitLen()), err == nil
+	return network(t.Value.Text)
 }
 
 // pairing defines which items that exist on one side only are renamed items.

@@ -185,13 +185,21 @@ func listExcludes(a, b []*loader.Value) bool { return eachIn(a, b) }
 
 // eachIn reports whether each value is matched by one of some patterns.
 func eachIn(values, patterns []*loader.Value) bool {
+	var ranges []netip.Prefix
+	for _, p := range patterns {
+		if n, ok := network(p.Text); ok {
+			ranges = append(ranges, n)
+		}
+	}
 	return !slices.ContainsFunc(values, func(v *loader.Value) bool {
+		if n, ok := network(v.Text); ok && together(ranges, n) {
+			return false
+		}
 		return !slices.ContainsFunc(patterns, func(p *loader.Value) bool { return matches(p.Text, v.Text) })
 	})
 }
 
-// matches reports whether a pattern matches all that another one does: the same text, a range of addresses, or one with a * at
-// its beginning or end.
+// matches reports whether a pattern matches all that another one does: the same text, or one with a * at its beginning or end.
 func matches(pattern, text string) bool {
 	if pattern == text || pattern == "*" {
 		return true
@@ -202,16 +210,10 @@ func matches(pattern, text string) bool {
 	if suffix, ok := strings.CutPrefix(pattern, "*"); ok && !strings.HasSuffix(text, "*") {
 		return strings.HasSuffix(strings.TrimPrefix(text, "*"), suffix)
 	}
-	return inRange(pattern, text)
+	return false
 }
 
-// inRange reports whether a text is an address or a range within another one.
-func inRange(around, text string) bool {
-	outer, ok := network(around)
-	inner, known := network(text)
-	return ok && known && outer.Bits() <= inner.Bits() && outer.Contains(inner.Addr())
-}
-
+// network returns a range of addresses, or that of one address.
 func network(text string) (netip.Prefix, bool) {
 	if p, err := netip.ParsePrefix(text); err == nil {
 		return p.Masked(), true

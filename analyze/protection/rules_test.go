@@ -56,6 +56,10 @@ func TestRules(t *testing.T) {
 
 		{"a larger range", catalogue.EnvoyGatewayRules, eg("Deny", office("Allow", "10.1.0.0/16")), eg("Deny", office("Allow", "10.0.0.0/8")), "let in"},
 		{"every address", catalogue.EnvoyGatewayRules, eg("Deny", office("Allow", "10.1.0.0/16")), eg("Deny", office("Allow", "0.0.0.0/0")), "lowered"},
+		{"a range in halves", catalogue.EnvoyGatewayRules, eg("Deny", office("Allow", "10.0.0.0/8")), eg("Deny", office("Allow", "10.0.0.0/9, 10.128.0.0/9")), ""},
+		{"a range of three parts", catalogue.EnvoyGatewayRules, eg("Deny", office("Allow", "10.192.0.0/10, 10.0.0.0/9, 10.128.0.0/10")), eg("Deny", office("Allow", "10.0.0.0/8")), ""},
+		{"parts with a gap", catalogue.EnvoyGatewayRules, eg("Deny", office("Allow", "10.0.0.0/9, 10.128.0.0/10")), eg("Deny", office("Allow", "10.0.0.0/8")), "let in"},
+		{"all addresses in halves", catalogue.EnvoyGatewayRules, eg("Deny", office("Allow", "10.0.0.0/8")), eg("Deny", office("Allow", "0.0.0.0/1, 128.0.0.0/1")), "lowered"},
 		{"a smaller range", catalogue.EnvoyGatewayRules, eg("Deny", office("Allow", "10.0.0.0/8")), eg("Deny", office("Allow", "10.1.2.3")), "tightened"},
 		{"a smaller range that is denied", catalogue.EnvoyGatewayRules, eg("Allow", office("Deny", "10.0.0.0/8")), eg("Allow", office("Deny", "10.1.0.0/16")), "let in"},
 		{"another range", catalogue.EnvoyGatewayRules, eg("Deny", office("Allow", "10.0.0.0/8")), eg("Deny", office("Allow", "172.16.0.0/12")), "edited"},
