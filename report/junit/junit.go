@@ -1,7 +1,7 @@
 // Package junit writes findings as JUnit XML, which most CI systems show as test results.
 //
 // An error is a failed test, a problem of this severity a test with an error. Warnings and notes pass, with their
-// text as output: whether they fail a run is for --fail-on to say.
+// text as output: whether they fail a run is for --fail-on to say. What somebody accepted is skipped, with the reason.
 package junit
 
 import (
@@ -18,6 +18,7 @@ type suites struct {
 	Tests    int      `xml:"tests,attr"`
 	Failures int      `xml:"failures,attr"`
 	Errors   int      `xml:"errors,attr"`
+	Skipped  int      `xml:"skipped,attr,omitempty"`
 	Suites   []*suite `xml:"testsuite"`
 }
 
@@ -26,6 +27,7 @@ type suite struct {
 	Tests    int    `xml:"tests,attr"`
 	Failures int    `xml:"failures,attr"`
 	Errors   int    `xml:"errors,attr"`
+	Skipped  int    `xml:"skipped,attr,omitempty"`
 	Cases    []test `xml:"testcase"`
 }
 
@@ -36,7 +38,12 @@ type test struct {
 	Line    int      `xml:"line,attr,omitempty"`
 	Failure *outcome `xml:"failure"`
 	Error   *outcome `xml:"error"`
+	Skipped *skipped `xml:"skipped"`
 	Output  string   `xml:"system-out,omitempty"`
+}
+
+type skipped struct {
+	Message string `xml:"message,attr"`
 }
 
 type outcome struct {
@@ -47,16 +54,16 @@ type outcome struct {
 
 // Plan writes the new findings and the problems of a diff.
 func Plan(w io.Writer, doc *plan.Plan, _ outline.Style) error {
-	return write(w, outline.FindingsIn(outline.PlanFindings(doc), outline.IsNew), doc.Problems, outline.PlanVerdict(doc))
+	return write(w, outline.FindingsIn(outline.PlanFindings(doc), outline.IsNew), doc.Silenced, doc.Problems, outline.PlanVerdict(doc))
 }
 
 // Check writes the findings and problems of a check.
 func Check(w io.Writer, doc *plan.Check, _ outline.Style) error {
 	all := outline.FindingsIn(outline.CheckFindings(doc), func(*plan.Finding) bool { return true })
-	return write(w, all, doc.Problems, outline.CheckVerdict(doc))
+	return write(w, all, doc.Silenced, doc.Problems, outline.CheckVerdict(doc))
 }
 
-func write(w io.Writer, findings []outline.FoundIn, problems []plan.Problem, verdict string) error {
+func write(w io.Writer, findings []outline.FoundIn, silenced []plan.Silenced, problems []plan.Problem, verdict string) error {
 	found, wrong := &suite{Name: "findings"}, &suite{Name: "problems"}
 	for _, f := range findings {
 		at := outline.InHead(f.Finding)
@@ -65,6 +72,9 @@ func write(w io.Writer, findings []outline.FoundIn, problems []plan.Problem, ver
 			text += " (in " + outline.Few(f.Environments) + ")"
 		}
 		found.add(f.Severity, f.Rule, outline.Title(f.Finding), text, at.File, at.Line)
+	}
+	for i := range silenced {
+		found.skip(&silenced[i])
 	}
 	for i := range problems {
 		p := &problems[i]
@@ -86,6 +96,7 @@ func write(w io.Writer, findings []outline.FoundIn, problems []plan.Problem, ver
 	}
 	for _, s := range all.Suites {
 		all.Tests, all.Failures, all.Errors = all.Tests+s.Tests, all.Failures+s.Failures, all.Errors+s.Errors
+		all.Skipped += s.Skipped
 	}
 	if _, err := io.WriteString(w, xml.Header); err != nil {
 		return err
@@ -109,6 +120,14 @@ func (s *suite) add(severity plan.Severity, class, name, text, file string, line
 	}
 	s.Tests++
 	s.Cases = append(s.Cases, t)
+}
+
+// skip adds a finding that somebody accepted.
+func (s *suite) skip(f *plan.Silenced) {
+	s.Cases = append(s.Cases, test{
+		Class: safe(f.Rule), Name: safe(outline.Title(&f.Finding)), File: safe(f.File), Line: f.Line, Skipped: &skipped{safe(outline.SilencedText(f))},
+	})
+	s.Tests, s.Skipped = s.Tests+1, s.Skipped+1
 }
 
 // maxText is how long a text may be, in characters.

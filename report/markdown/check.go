@@ -28,9 +28,10 @@ func (m *markdown) check(check *plan.Check) *blocks {
 	}
 	lines := m.findings(outline.FindingsIn(outline.CheckFindings(check), func(*plan.Finding) bool { return true }))
 	b.lists = []list{
-		{"Findings", "finding", lines},
-		{"Problems", "problem", m.problems(check.Problems)},
-		{"Assumptions", "note", noteLines(check.Notes)},
+		{title: "Findings", noun: "finding", lines: lines},
+		m.silenced(check.Silenced),
+		{title: "Problems", noun: "problem", lines: m.problems(check.Problems)},
+		{title: "Assumptions", noun: "note", lines: noteLines(check.Notes)},
 	}
 	b.footer = m.footer(mdCode(revision(check.Revision)), check.Tool.Version,
 		spelling.Count(len(check.Notes), "assumption"), spelling.Count(s.Problems, "problem"))

@@ -19,10 +19,10 @@ func ConnectionTrace(w io.Writer, trace *plan.ConnectionTrace, style outline.Sty
 				name = " (" + mdCode(env.Name) + ")"
 			}
 			for i := range env.Connections {
-				b.lists = append(b.lists, list{"Connection", "line", m.connection(&env.Connections[i], name)})
+				b.lists = append(b.lists, list{title: "Connection", noun: "line", lines: m.connection(&env.Connections[i], name)})
 			}
 		}
-		b.lists = append(b.lists, list{"Problems", "problem", m.problems(trace.Problems)}, list{"Assumptions", "note", noteLines(trace.Notes)})
+		b.lists = append(b.lists, list{title: "Problems", noun: "problem", lines: m.problems(trace.Problems)}, list{title: "Assumptions", noun: "note", lines: noteLines(trace.Notes)})
 		return b
 	})
 	_, err := io.WriteString(w, text)

@@ -36,6 +36,8 @@ const openSections = 3
 type list struct {
 	title, noun string
 	lines       []string
+	// of is how many there are if the lines are not all of them, else 0.
+	of int
 }
 
 // notice is a box above everything else. All of its paragraphs are shown where they fit.
@@ -87,7 +89,7 @@ func (b *blocks) list(l list) string {
 		return ""
 	}
 	if l.title == "" {
-		return b.fold(spelling.Count(len(l.lines), l.noun), "- "+strings.Join(l.lines, "\n- ")+"\n")
+		return b.fold(spelling.Count(max(len(l.lines), l.of), l.noun), "- "+strings.Join(l.lines, "\n- ")+"\n")
 	}
 	return "#### " + l.title + "\n\n" + b.write(l.lines, l.noun)
 }
@@ -177,7 +179,7 @@ func longest(n, bytes int, form func(shown int) string) (string, bool) {
 // less writes the first lines of a list and counts the others.
 func (l list) less(b *blocks) func(shown int) string {
 	return func(shown int) string {
-		return b.list(list{l.title, l.noun, lessLines(l.lines, shown, l.noun)})
+		return b.list(list{l.title, l.noun, lessLines(l.lines, shown, l.noun), max(len(l.lines), l.of)})
 	}
 }
 

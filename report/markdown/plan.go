@@ -46,19 +46,20 @@ func (m *planMarkdown) plan(doc *plan.Plan, all []*outline.Group) *blocks {
 	if both != "" {
 		problems = append(problems, mdText(both))
 	}
-	requests := list{"Requests", "request group", m.requests(doc)}
+	requests := list{title: "Requests", noun: "request group", lines: m.requests(doc)}
 	if outline.RequestsWorse(outline.Requests(doc)) { // what becomes of requests matters more than by which fields
 		b.first, requests = requests, list{}
 	}
 	b.lists = []list{
-		{"Not seen", "thing", m.unseen(doc.Unseen)},
+		{title: "Not seen", noun: "thing", lines: m.unseen(doc.Unseen)},
 		requests,
-		{"Connections", "change", m.connections(doc)},
-		{newFindings(len(errors)), "finding", others},
-		{"", "fixed finding", m.findings(outline.Fixed(doc))},
-		{"Problems", "problem", problems},
-		{"Environments", "environment", environmentLines(doc.Environments)},
-		{"Assumptions", "note", m.notes(doc)},
+		{title: "Connections", noun: "change", lines: m.connections(doc)},
+		{title: newFindings(len(errors)), noun: "finding", lines: others},
+		{noun: "fixed finding", lines: m.findings(outline.Fixed(doc))},
+		m.silenced(doc.Silenced),
+		{title: "Problems", noun: "problem", lines: problems},
+		{title: "Environments", noun: "environment", lines: environmentLines(doc.Environments)},
+		{title: "Assumptions", noun: "note", lines: m.notes(doc)},
 	}
 	b.write, b.fold, b.alert = m.list, m.folded, m.alert
 	assumptions := spelling.Count(len(doc.Notes)+len(doc.NotesOfBoth), "assumption")

@@ -20,10 +20,10 @@ func Trace(w io.Writer, trace *plan.Trace, style outline.Style) error {
 				if len(trace.Environments) > 1 || outline.Named([]string{env.Name}) {
 					name = " (" + mdCode(env.Name) + ")"
 				}
-				b.lists = append(b.lists, list{outline.Clamp("Request", 80), "line", m.traced(&env.Requests[i], name)})
+				b.lists = append(b.lists, list{title: "Request", noun: "line", lines: m.traced(&env.Requests[i], name)})
 			}
 		}
-		b.lists = append(b.lists, list{"Problems", "problem", m.problems(trace.Problems)}, list{"Assumptions", "note", noteLines(trace.Notes)})
+		b.lists = append(b.lists, list{title: "Problems", noun: "problem", lines: m.problems(trace.Problems)}, list{title: "Assumptions", noun: "note", lines: noteLines(trace.Notes)})
 		return b
 	})
 	_, err := io.WriteString(w, text)

@@ -31,7 +31,7 @@ type Style struct {
 	Detail Detail
 	// All also lists the problems and notes that both revisions have.
 	All bool
-	// Ignored also lists the findings that are ignored, in text and SARIF.
+	// Ignored also lists the findings that are ignored, in text and SARIF; Markdown, HTML and JUnit always do.
 	Ignored bool
 	// StopCommands is a random token for text printed inside GitHub Actions. It disables workflow
 	// commands around the text. It is empty elsewhere.
