@@ -2,6 +2,7 @@ package change
 
 import (
 	"slices"
+	"strings"
 
 	"github.com/gwplan/gwplan/analyze/effective"
 	"github.com/gwplan/gwplan/analyze/plan"
@@ -51,7 +52,7 @@ func (all edits) rename(p *pairs) {
 	}
 }
 
-// elsewhere finds the edits of objects whose own files did not change. For an added or removed
+// elsewhere finds the edits of objects whose own text did not change. For an added or removed
 // object it is the outermost entry whose file differs. For a changed object it is the first input
 // whose file differs.
 func (all edits) elsewhere(o Options) {
@@ -70,7 +71,7 @@ func (all edits) elsewhere(o Options) {
 		if e.before != nil && e.after != nil && e.before.ID == e.after.ID {
 			places = slices.Concat(object.Inputs, object.Listed)
 		}
-		if cause := e.cause(); differs(loader.Position{File: cause.File}) {
+		if cause := e.cause(); differs(loader.Position{File: cause.File}) && !o.untouched(e) {
 			continue
 		}
 		if i := slices.IndexFunc(places, differs); i >= 0 {
@@ -80,6 +81,43 @@ func (all edits) elsewhere(o Options) {
 			all[id] = e
 		}
 	}
+}
+
+// untouched reports whether no line of an object that is in both revisions is edited, although its file may be: another document
+// there is.
+func (o Options) untouched(e edit) bool {
+	if o.Hunks == nil || e.before == nil || e.after == nil || e.before.First().File != e.after.First().File {
+		return false
+	}
+	beganAt, endedAt := linesOf(e.before)
+	beginsAt, endsAt := linesOf(e.after)
+	hunks := o.Hunks(e.after.First().File)
+	return len(hunks) > 0 && !slices.ContainsFunc(hunks, func(h loader.Hunk) bool {
+		return h.Base <= endedAt && beganAt < h.Base+h.BaseLines || h.Head <= endsAt && beginsAt < h.Head+h.HeadLines
+	})
+}
+
+// linesOf returns the first and the last line that an object's own file has values of.
+func linesOf(o *loader.Object) (first, last int) {
+	first = o.First().Line
+	last = first
+	var visit func(v *loader.Value)
+	visit = func(v *loader.Value) {
+		if v == nil || v.Defaulted {
+			return
+		}
+		if v.Mark.File == 0 && v.Mark.Line > 0 {
+			last = max(last, int(v.Mark.Line)+strings.Count(v.Text, "\n"))
+		}
+		for _, f := range v.Fields {
+			visit(f.Value)
+		}
+		for _, item := range v.Items {
+			visit(item)
+		}
+	}
+	visit(o.Root)
+	return first, last
 }
 
 // admitsOthers reports whether an edit may change what attaches to an object. An edit of a Gateway or ListenerSet does if it
