@@ -33,6 +33,14 @@ var judges = []judge{
 	{name: "envoygateway", dialect: world.EnvoyGateway, unjudged: []string{"RouteRulesOverlap"}, untold: []string{"Backend", "EnvoyProxy"}},
 	{name: "istio", dialect: world.Istio, unjudged: []string{"ResolvedWaypoints"}, untold: []string{"AuthorizationPolicy", "Service", "ServiceEntry", "WorkloadEntry"}, known: grantFirst},
 	{name: "agentgateway", dialect: world.Agentgateway, elsewhere: true, untold: []string{"AgentgatewayBackend"}},
+	{
+		name: "nginx", dialect: world.Nginx, elsewhere: true,
+		unjudged: []string{
+			"SupportedVersion", "ClientSettingsPolicyAffected", "ObservabilityPolicyAffected", "ProxySettingsPolicyAffected", "RateLimitPolicyAffected",
+			"SnippetsPolicyAffected", "PayloadProcessorPolicyAffected", "gateway.nginx.org/WAFPolicyAffected",
+		},
+		untold: []string{"AuthenticationFilter", "ExternalLoadBalancer", "SnippetsFilter"},
+	},
 }
 
 // build compiles a command of the module in a folder.

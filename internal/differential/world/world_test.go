@@ -16,7 +16,7 @@ func text(t *testing.T, objects []Object) string {
 
 // A seed gives the same world each time, and each seed another one.
 func TestSeedsAreWorlds(t *testing.T) {
-	for name, dialect := range map[string]Dialect{"envoygateway": EnvoyGateway, "istio": Istio, "agentgateway": Agentgateway} {
+	for name, dialect := range map[string]Dialect{"envoygateway": EnvoyGateway, "istio": Istio, "agentgateway": Agentgateway, "nginx": Nginx} {
 		seen := map[string]uint64{}
 		for seed := range uint64(50) {
 			one := text(t, New(seed, dialect))
