@@ -53,6 +53,13 @@ func render(v verdict, title string) string {
 	return b.String()
 }
 
+// classed says whether a world has the class that its Gateways name. Without it gwplan does not know who judges them.
+func (c *court) classed(objects []world.Object) bool {
+	return c.dialect.BuiltinClasses || slices.ContainsFunc(objects, func(o world.Object) bool {
+		return o.Kind() == "GatewayClass" && o.Name() == c.dialect.Classes[0] && o.String("spec", "controllerName") == c.dialect.Controller
+	})
+}
+
 // smallest takes from the smallest world with a kind of disagreement what it can do without.
 func (c *court) smallest(seeds []uint64, kind string) (verdict, error) {
 	objects := world.New(seeds[0], c.dialect)
@@ -67,7 +74,7 @@ func (c *court) smallest(seeds []uint64, kind string) (verdict, error) {
 	}
 	tries := 0
 	shows := func(objects []world.Object) bool {
-		if tries++; tries > 500 {
+		if tries++; tries > 500 || !c.classed(objects) {
 			return false
 		}
 		v, err := c.try(objects)

@@ -9,8 +9,8 @@ var Nginx = Dialect{
 	Controller: nginxGroup + "/nginx-gateway-controller", Classes: []string{"nginx"},
 	RouteKinds:   []string{"HTTPRoute", "GRPCRoute", "TLSRoute", "TCPRoute", "UDPRoute"},
 	ListenerSets: true,
-	Filter:       reference{nginxGroup, "AuthenticationFilter"},
-	Add:          nginx,
+	Backend:      reference{"inference.networking.k8s.io", "InferencePool"}, Filter: reference{nginxGroup, "AuthenticationFilter"},
+	Add: nginx,
 }
 
 // nginxPolicies are the kinds of policy with what they target; Services are those of backendRefs.
@@ -28,6 +28,9 @@ var nginxPolicies = map[string][]string{
 func nginx(b *Builder) {
 	for _, namespace := range namespaces {
 		b.nginxFilters(namespace)
+		if b.chance(0.6) {
+			b.inferencePool(namespace)
+		}
 	}
 	b.nginxProxies()
 	for _, o := range b.objects {
@@ -49,6 +52,15 @@ func nginx(b *Builder) {
 			b.nginxPolicy(kind, name)
 		}
 	}
+}
+
+// inferencePool adds the backend of the dialect. The Service that picks its endpoints may be missing.
+func (b *Builder) inferencePool(namespace string) {
+	spec := fields{"selector": fields{"matchLabels": fields{"app": "model"}}, "targetPorts": list{fields{"number": 8000}}}
+	if !b.mistake(0.1) {
+		spec["endpointPickerRef"] = fields{"name": pick(b, "svc-1", "svc-1", "missing"), "port": fields{"number": 80}}
+	}
+	b.add(b.dialect.Backend.group+"/v1", b.dialect.Backend.kind, namespace, "be", spec)
 }
 
 // nginxFilters adds what an ExtensionRef may name, with the Secrets of an AuthenticationFilter.

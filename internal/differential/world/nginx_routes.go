@@ -27,7 +27,7 @@ func (b *Builder) nginxRules(route Object) {
 func (b *Builder) nginxMatch() fields {
 	return pick(b,
 		fields{"path": fields{"type": "PathPrefix", "value": pick(b, "/a{b", "/a;b", "/a b", "/_ngf-internal-x", `/a"b`, "/a$b")}},
-		fields{"path": fields{"type": "RegularExpression", "value": pick(b, "/a.*", "/a(?=b)", "/(a", "/a{2}")}},
+		fields{"path": fields{"type": "RegularExpression", "value": pick(b, "/a.*", "/a.*", "/a(?=b)", "/(a", "/a{2}")}},
 		fields{"path": fields{"type": "Exact", "value": fmt.Sprint("/e", b.next())}, "method": pick(b, "GET", "CONNECT", "TRACE")},
 		fields{"headers": list{fields{"name": "x-h", "type": pick(b, "Exact", "RegularExpression"), "value": pick(b, "v", "a:b", "(")}}},
 		fields{"queryParams": list{fields{"name": pick(b, "q", "q=r"), "type": pick(b, "Exact", "RegularExpression"), "value": pick(b, "v", "(")}}})
@@ -57,7 +57,7 @@ func (b *Builder) nginxFilter(kind string, rule fields) {
 		add = append(add,
 			fields{"type": "URLRewrite", "urlRewrite": fields{"path": fields{"type": "ReplacePrefixMatch", "replacePrefixMatch": pick(b, "/n", "/n{", "/$n")}}},
 			fields{"type": "RequestRedirect", "requestRedirect": fields{"statusCode": pick(b, 301, 302, 303, 307, 308), "port": 8080}},
-			fields{"type": "ExternalAuth", "externalAuth": fields{"protocol": pick(b, "HTTP", "GRPC"), "backendRef": b.reference()}})
+			fields{"type": "ExternalAuth", "externalAuth": pick(b, fields{"protocol": "HTTP", "http": fields{}, "backendRef": b.reference()}, fields{"protocol": "GRPC", "grpc": fields{}, "backendRef": b.reference()})})
 	}
 	rule["filters"] = append(filters, pick(b, add...))
 }
