@@ -37,6 +37,12 @@ func nginx(b *Builder) {
 		switch o.Kind() {
 		case "HTTPRoute", "GRPCRoute":
 			b.nginxRules(o)
+		case "Gateway", "ListenerSet":
+			b.nginxListeners(o)
+		case "Secret":
+			if o["type"] == "kubernetes.io/tls" && b.mistake(0.08) {
+				o["type"] = "Opaque"
+			}
 		}
 	}
 	for i := range b.between(1, 6) {
@@ -117,6 +123,20 @@ func (b *Builder) snippets() list {
 		snippets = append(snippets, snippets[0])
 	}
 	return snippets
+}
+
+// nginxListeners gives some listeners options of TLS, which become directives, or the port of the metrics.
+func (b *Builder) nginxListeners(o Object) {
+	for _, l := range o["spec"].(fields)["listeners"].(list) {
+		listener := l.(fields)
+		if tls, ok := listener["tls"].(fields); ok && tls["mode"] != "Passthrough" && b.mistake(0.08) {
+			tls["options"] = pick(b, fields{"example.com/option": "x"}, fields{"nginx.org/ssl-protocols": "TLSv1.2 TLSv1.3"}, fields{"nginx.org/ssl-protocols": "TLSv9"},
+				fields{"nginx.org/ssl-ciphers": "HIGH:!aNULL"}, fields{"nginx.org/ssl-ciphers": "a b"})
+		}
+		if b.mistake(0.03) {
+			listener["port"] = 9113
+		}
+	}
 }
 
 // nginxProxies give the class and Gateways their parameters.

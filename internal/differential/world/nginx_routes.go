@@ -17,6 +17,9 @@ func (b *Builder) nginxRules(route Object) {
 		if b.chance(0.15) {
 			b.nginxFilter(route.Kind(), rule)
 		}
+		if refs, ok := rule["backendRefs"].(list); ok && b.mistake(0.03) {
+			refs[0].(fields)["filters"] = list{fields{"type": "RequestHeaderModifier", "requestHeaderModifier": fields{"remove": list{"x-c"}}}}
+		}
 		if b.mistake(0.05) {
 			rule["sessionPersistence"] = pick(b, fields{"sessionName": "s"}, fields{"type": "Header", "sessionName": "s"},
 				fields{"absoluteTimeout": "1h", "cookieConfig": fields{"lifetimeType": "Permanent"}})
