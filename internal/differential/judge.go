@@ -21,9 +21,11 @@ type judge struct {
 	// elsewhere means that the judge is no part of this repository, because no module proxy serves its controller: it
 	// runs where -binary says so.
 	elsewhere bool
-	// unjudged are types of conditions that depend on what no manifest tells, or that always say the same.
+	// unjudged are types of conditions that depend on what no manifest tells, that always say the same, or that gwplan leaves out on
+	// purpose.
 	unjudged []string
-	// untold are kinds of which `gwplan status` writes no status: `gwplan policies` says of theirs what it knows.
+	// untold are kinds of which `gwplan status` writes no status, because `gwplan policies` says of theirs what it knows, or writes it
+	// at ancestors where the controller does not.
 	untold []string
 	// known are kinds of disagreement that are explained, with why. They count as neither right nor wrong.
 	known map[string]string

@@ -2,15 +2,15 @@ package world
 
 import "fmt"
 
+// nginxPolicy adds a policy of one or two targets, mostly in its own namespace.
 func (b *Builder) nginxPolicy(kind, name string) {
-	allowed := nginxPolicies[kind]
-	target := b.nginxTarget(kind, pick(b, allowed...))
+	target := b.nginxTarget(pick(b, nginxPolicies[kind]...))
 	namespace := target.namespace
 	if b.mistake(0.08) {
 		namespace = pick(b, namespaces...)
 	}
 	refs := list{b.targetRef(target, false)}
-	if other := b.nginxTarget(kind, target.kind); b.chance(0.3) && other.name != target.name {
+	if other := b.nginxTarget(target.kind); b.chance(0.3) && other.name != target.name {
 		refs = append(refs, b.targetRef(other, false))
 	}
 	spec := fields{"targetRefs": refs}
@@ -24,7 +24,8 @@ func (b *Builder) nginxPolicy(kind, name string) {
 	b.add(nginxGroup+"/"+version, kind, namespace, name, b.nginxSettings(kind, spec))
 }
 
-func (b *Builder) nginxTarget(policy, kind string) placed {
+// nginxTarget is of a kind, which is rarely one that no policy targets.
+func (b *Builder) nginxTarget(kind string) placed {
 	if b.mistake(0.02) {
 		kind = pick(b, "HTTPRoute", "Gateway", "TLSRoute", "ListenerSet")
 	}
