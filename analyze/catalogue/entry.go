@@ -170,6 +170,8 @@ type TargetEntry struct {
 	// SharedRules is the reason with which a policy is rejected at a backend if a route rule
 	// lists the backend together with one that does not have the policy.
 	SharedRules string `json:"sharedRules,omitempty"`
+	// Parameter is a setting of the Gateway above a target that must be in force for the policy, nil for none.
+	Parameter *ParameterEntry `json:"parameter,omitempty"`
 	// UnnamedRules is the pattern of section names for rules without a name, such as rule-%d; %d
 	// is the position of the rule in its route, counted from 1.
 	UnnamedRules string `json:"unnamedRules,omitempty"`
@@ -449,6 +451,18 @@ type ListEntry struct {
 type ValueEntry struct {
 	Path      string   `json:"path"`
 	Supported []string `json:"supported"`
+}
+
+// ParameterEntry is a setting in the parameters of a Gateway or of its class, by which alone a policy is accepted.
+type ParameterEntry struct {
+	// Path is dotted, from the root of the object.
+	Path string `json:"path"`
+	// Value is what must be there, empty for anything.
+	Value string `json:"value,omitempty"`
+	// Optional means that a Gateway without parameters does not matter.
+	Optional bool `json:"optional,omitempty"`
+	// Reason is that of a target whose Gateway does not have it.
+	Reason string `json:"reason"`
 }
 
 // ObjectReference describes a list of references from a policy to objects in its own namespace.

@@ -253,6 +253,9 @@ func (r *referring) judgePort(id loader.ID, ref *loader.Value) (fact.Fact, strin
 	for _, p := range service.Spec().List("ports") {
 		number := textOf(p.Get("port"))
 		if number == port.Text && (!r.own.Routes.PortProtocols || carries(p, r.route)) {
+			if of := r.own.Routes.Protocols[p.Str("appProtocol")]; of != nil && !slices.Contains(of, r.route.Target.Kind) {
+				return fact.False, r.own.Routes.ProtocolReason, fmt.Sprintf("port %s of %s is of appProtocol %s, which a %s cannot use", number, id.Spoken(), p.Str("appProtocol"), r.route.Target.Kind)
+			}
 			return fact.True, "", ""
 		}
 		unknown = unknown || opaque(number)
@@ -281,6 +284,9 @@ func (r *referring) backendKind(id loader.ID) fact.Fact {
 	}
 	if r.own.Routes.Extensible && r.extends(id.Group, id.Kind) {
 		return fact.True
+	}
+	if of := r.own.Routes.BackendsOf[implementation.Kind{Group: id.Group, Name: id.Kind}]; of != nil && !slices.Contains(of, r.route.Target.Kind) {
+		return fact.False
 	}
 	if r.own.Routes.Backends != nil {
 		return fact.Of(slices.Contains(r.own.Routes.Backends, implementation.Kind{Group: id.Group, Name: id.Kind}))

@@ -201,6 +201,9 @@ func (t *certificates) judgeCertificate(n *Node, ref *loader.Value, own *impleme
 			return n.condition(ResolvedRefs, fact.False, NotPermitted, "the ReferenceGrant for "+id.Spoken()+" is not read, because the Secret does not exist", ref)
 		}
 	}
+	if kind := rootOf(t.Object(id)).Str("type"); own.Listeners.CertificateType != "" && kind != "" && kind != own.Listeners.CertificateType {
+		return n.condition(ResolvedRefs, fact.False, invalidCertificate, id.Spoken()+" is of type "+kind, ref)
+	}
 	if key := missingKey(t.Object(id), own.Listeners.CertificateKeys); key != "" {
 		return n.condition(ResolvedRefs, fact.False, invalidCertificate, id.Spoken()+" has no "+key, ref)
 	}

@@ -65,9 +65,6 @@ func (c *contender) webLike() bool { return c.family == "HTTP" || c.family == "H
 
 func anyone(*contender) bool { return true }
 
-// unlike reports whether the protocol of another contender is of another family.
-func (c *contender) unlike(other *contender) bool { return other.family != c.family }
-
 // familyOf returns the group of protocols that can share one port if their hostnames differ
 // (Gateway API, GatewaySpec.listeners; Envoy Gateway validate.go).
 func familyOf(protocol string) string {
@@ -247,7 +244,7 @@ func (l *listeners) contend(gateway *Node, sets []*Node, own *implementation.Imp
 	var order []string
 	for _, owner := range append([]*Node{gateway}, sets...) {
 		for _, n := range owner.Sections {
-			if n.Level != LevelListener || n.Value == nil || own.Listeners.InvalidAside && invalid(n, own) {
+			if n.Level != LevelListener || n.Value == nil || n.bare || own.Listeners.InvalidAside && invalid(n, own) {
 				continue
 			}
 			if _, supported := routeKinds(n.Value, own); supported == fact.Unknown || opaque(n.Value.Str("hostname")) || opaque(textOf(n.Value.Get("port"))) {
@@ -295,8 +292,9 @@ func (l *listeners) contend(gateway *Node, sets []*Node, own *implementation.Imp
 				firstWins(on, own)
 				continue
 			}
-			protocolConflicts(on)
+			protocolConflicts(on, own)
 			hostnameConflicts(on, own)
+			overlapConflicts(on, own)
 			layer4Conflicts(on, own)
 		}
 	}
@@ -314,23 +312,29 @@ func invalid(n *Node, own *implementation.Implementation) bool {
 // TCP-based protocols. Inside one Gateway no listener wins. The protocol of a Gateway wins over
 // those of ListenerSets, and the first ListenerSet wins over later ones, unless it uses several
 // protocols on the port itself (Gateway API, GatewaySpec.listeners; GEP-1713).
-func protocolConflicts(on []*contender) {
+func protocolConflicts(on []*contender, its *implementation.Implementation) {
+	family := func(c *contender) string {
+		if its.Listeners.DistinctProtocols && c.layer4() {
+			return "TCP/UDP"
+		}
+		return c.family
+	}
 	var all []*contender
 	own := map[*Node][]string{}
 	var gateways []string
 	for _, c := range on {
-		if c.family == "UDP" {
+		if c.family == "UDP" && !its.Listeners.DistinctProtocols {
 			continue
 		}
 		all = append(all, c)
-		if !slices.Contains(own[c.owner], c.family) {
-			own[c.owner] = append(own[c.owner], c.family)
+		if !slices.Contains(own[c.owner], family(c)) {
+			own[c.owner] = append(own[c.owner], family(c))
 		}
 		if c.owner.Level == LevelGateway {
-			gateways = append(gateways, c.family)
+			gateways = append(gateways, family(c))
 		}
 	}
-	if !slices.ContainsFunc(all, func(c *contender) bool { return c.family != all[0].family }) {
+	if !slices.ContainsFunc(all, func(c *contender) bool { return family(c) != family(all[0]) }) {
 		return
 	}
 	gateways = slices.Compact(slices.Sorted(slices.Values(gateways)))
@@ -341,11 +345,36 @@ func protocolConflicts(on []*contender) {
 	for _, c := range all {
 		switch {
 		case len(gateways) > 1, len(gateways) == 0 && len(own[c.owner]) > 1:
-			c.lose(protoConflict, all, c.unlike)
+			c.lose(protoConflict, all, func(other *contender) bool { return family(other) != family(c) })
 		case winner == "":
-			winner = c.family
-		case c.family != winner:
-			c.lose(protoConflict, all, c.unlike)
+			winner = family(c)
+		case family(c) != winner:
+			c.lose(protoConflict, all, func(other *contender) bool { return family(other) != family(c) })
+		}
+	}
+}
+
+// maxOverlapping limits the listeners of a port that are compared by their hostnames.
+const maxOverlapping = 256
+
+// overlapConflicts resolves the conflicts among HTTPS and TLS listeners of one port whose hostnames overlap: neither of two of a
+// Gateway wins, and of others the first one (NGINX Gateway Fabric, internal/controller/state/graph/gateway_listener.go,
+// resolveSameProtocolGroupConflict).
+func overlapConflicts(on []*contender, own *implementation.Implementation) {
+	if !own.Listeners.DistinctProtocols || len(on) > maxOverlapping {
+		return
+	}
+	for i, c := range on {
+		for _, prior := range on[:i] {
+			a, b := prior.hostname, c.hostname
+			if c.family != "HTTPS/TLS" || prior.family != c.family || protocol(c) == protocol(prior) || prior.lost == protoConflict || c.lost == protoConflict ||
+				a != "" && b != "" && a != b && !covers(a, b) && !covers(b, a) {
+				continue
+			}
+			if c.owner.Level == LevelGateway {
+				prior.lose(hostConflict, []*contender{c}, anyone)
+			}
+			c.lose(hostConflict, []*contender{prior}, anyone)
 		}
 	}
 }

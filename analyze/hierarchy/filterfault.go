@@ -111,7 +111,11 @@ func (r *referring) judgePath(path *loader.Value) Condition {
 		if v == nil || limits == nil || unreadable(v) {
 			continue
 		}
-		if wrong := limits.WrongPath(v.Text); wrong != "" {
+		wrong := limits.WrongPath(v.Text)
+		if wrong == "" && limits.NoDollar && strings.Contains(v.Text, "$") {
+			wrong = " has a $"
+		}
+		if wrong != "" {
 			return r.refused(fmt.Sprintf("the path %q of a filter%s", v.Text, wrong), v)
 		}
 	}

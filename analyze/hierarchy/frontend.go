@@ -169,6 +169,11 @@ func (t *certificates) judgeGatewayTLS(gateway *Node, own *implementation.Implem
 	if own.Gateways.SumsAuthorities {
 		insecure, where = t.sumAuthorities(gateway, own)
 	}
+	if own.Gateways.InsecureInUse && !slices.ContainsFunc(gateway.Sections, func(l *Node) bool {
+		return l.Level == LevelListener && !l.bare && textOf(frontendValidation(gateway.Value, l.Value, own).Get("mode")) == "AllowInsecureFallback"
+	}) {
+		insecure = nil
+	}
 	if insecure != nil {
 		c := gateway.condition(InsecureTLS, fact.True, "ConfigurationChanged",
 			"clients without a valid certificate are accepted (AllowInsecureFallback): "+strings.Join(where, ", "), insecure)

@@ -34,9 +34,17 @@ func (b *builder) addListeners(owner, parent *Node) {
 
 // judgeClass evaluates the parameters of a GatewayClass.
 func (b *builder) judgeClass(class *Node) {
-	own := implementation.For(b.controllerOf(class)).Gateways
-	if own.IgnoresParameters {
+	its := implementation.For(b.controllerOf(class))
+	own := its.Gateways
+	switch {
+	case b.served(class) != "":
+		class.Conditions.set(class.condition(Accepted, fact.False, "GatewayClassConflict", "the controller serves GatewayClass "+b.served(class)+" alone", class.Value.Get("controllerName")))
+		return
+	case own.IgnoresParameters:
 		class.Conditions.set(good(Accepted, Accepted))
+		return
+	case own.KeepsParameters:
+		b.reportParameters(class, its)
 		return
 	}
 	ref := class.Value.Get("parametersRef")
@@ -56,7 +64,7 @@ func (b *builder) judgeClass(class *Node) {
 func (b *builder) judgeGateway(gateway *Node, own *implementation.Implementation) {
 	if b.Unclaimed(gateway) {
 		gateway.Conditions.set(gateway.condition(Accepted, fact.Unknown, pending,
-			"no controller manages the Gateway: "+classOf(gateway).Spoken()+" does not exist", gateway.Value.Get("gatewayClassName")))
+			"no controller manages the Gateway: "+b.whyUnclaimed(gateway), gateway.Value.Get("gatewayClassName")))
 		return
 	}
 	if whole := b.judgeWhole(gateway); whole != nil && own.Gateways.FailsWhole {
@@ -81,7 +89,13 @@ func (b *builder) judgeGateway(gateway *Node, own *implementation.Implementation
 	if gateway.Condition(ResolvedRefs) == nil && written {
 		gateway.Conditions.set(good(ResolvedRefs, ResolvedRefs))
 	}
+	if own.Gateways.KeepsParameters {
+		b.resolveParameters(gateway, own)
+	}
 	accepted := b.judgeAddresses(gateway)
+	if accepted == nil && own.Gateways.KeepsParameters {
+		accepted = b.acceptWithParameters(gateway, own)
+	}
 	if accepted == nil {
 		accepted = b.judgeParameters(gateway, gateway.Value.Get("infrastructure", "parametersRef"), gateway.Namespace())
 	}
@@ -96,6 +110,14 @@ func (b *builder) judgeGateway(gateway *Node, own *implementation.Implementation
 		accepted = &c
 	}
 	gateway.Conditions.set(*accepted)
+}
+
+func (b *builder) whyUnclaimed(gateway *Node) string {
+	class := classOf(gateway)
+	if served := b.served(class); served != "" {
+		return "that of " + class.Spoken() + " serves GatewayClass " + served + " alone"
+	}
+	return class.Spoken() + " does not exist"
 }
 
 // missingParent returns the result for a parent reference to an object that is not in the input.

@@ -114,7 +114,22 @@ func isHostname(address *loader.Value) bool { return address.Str("type") == "Hos
 // writes a status (Gateway API, GatewayStatus, the CRD's default).
 func (g *gateways) Unclaimed(gateway *Node) bool {
 	class := classOf(gateway)
-	return class != nil && class.Object == nil && class.Presence == fact.False && g.Controller(gateway) == ""
+	return class != nil && (class.Object == nil && class.Presence == fact.False && g.Controller(gateway) == "" || g.served(class) != "")
+}
+
+// served returns the GatewayClass that an installation serves instead of another one of its controllerName, "" if it serves that
+// one, or that is not known (NGINX Gateway Fabric, internal/controller/state/graph/gatewayclass.go, processGatewayClasses).
+func (g *gateways) served(class *Node) string {
+	controller := g.controllerOf(class)
+	name := implementation.For(controller).Gateways.ServedClass
+	if name == "" || class.Object == nil || class.Target.Name == name {
+		return ""
+	}
+	other := g.Node(Target{ID: loader.ID{Group: loader.GatewayGroup, Kind: "GatewayClass", Name: name}}, LevelGatewayClass)
+	if other == nil || other.Object == nil || g.controllerOf(other) != controller {
+		return ""
+	}
+	return name
 }
 
 // judgeAddresses returns a condition for the first address of an unsupported type. It returns nil

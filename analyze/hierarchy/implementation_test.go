@@ -433,17 +433,66 @@ func departures() []departure {
 		{nginxGateway, "Listeners.RouteKinds", "TLS that ends takes TLSRoute alone", []string{
 			gateway("g", "{name: l, port: 443, protocol: TLS, tls: {mode: Terminate, certificateRefs: [{name: cert}]}}"), cert, route("TCPRoute", "ns", "r", "parentRefs: [{name: g}], rules: [{}]"),
 		}, "TCPRoute/ns/r", shared + "[]: Accepted=unknown/NotInInput, ResolvedRefs", nowhere + "NotAllowedByListeners, ResolvedRefs"},
-		{nginxGateway, "Listeners.InvalidAside", "who is invalid is nobody's rival", one(listener("a", 80, "HTTP", "tls: {certificateRefs: [{name: cert}]}"), plainHTTP("b")), b, lostHost, well},
+		{nginxGateway, "Listeners.Alone", "who is invalid is nobody's rival", one(listener("a", 80, "HTTP", "tls: {certificateRefs: [{name: cert}]}"), plainHTTP("b")), b, lostHost, well},
 		// graph/gateway_listener.go, applyCertRefErrors.
-		{nginxGateway, "Listeners.UnresolvedRejects", "a certificate that is not there", one(https("{name: gone}")), l, badReference + "InvalidCertificateRef", "Accepted=false/InvalidCertificateRef, NoConflicts, ResolvedRefs=false/InvalidCertificateRef"},
+		{nginxGateway, "Listeners.UnresolvedRejects", "a certificate that is not there", one(https("{name: gone}")), l, badReference + "InvalidCertificateRef", "Accepted=false/InvalidCertificateRef, NoConflicts, Programmed=false/Invalid, ResolvedRefs=false/InvalidCertificateRef"},
 		{nginxGateway, "Listeners.PartialCertificates", "a certificate that is there beside one that is not", one(https("{name: cert}, {name: gone}")), l, badReference + "InvalidCertificateRef", "Accepted, NoConflicts, ResolvedRefs=false/InvalidCertificateRef"},
-		{nginxGateway, "Listeners.InvalidBeforeGrant", "a missing certificate beside one without a grant", append(one(https("{name: cert, namespace: far}, {name: gone}")), farCert), l, badReference + "RefNotPermitted", "Accepted=false/InvalidCertificateRef, NoConflicts, ResolvedRefs=false/InvalidCertificateRef"},
-		{nginxGateway, "Listeners.PartialAuthorities", "one of two authorities", withCA(goodAuthority+", "+goneAuthority, https("{name: cert}")), g, notResolved, accepted + ", ResolvedRefs"},
+		{nginxGateway, "Listeners.InvalidBeforeGrant", "a missing certificate beside one without a grant", append(one(https("{name: cert, namespace: far}, {name: gone}")), farCert), l, badReference + "RefNotPermitted", "Accepted=false/InvalidCertificateRef, NoConflicts, Programmed=false/Invalid, ResolvedRefs=false/InvalidCertificateRef"},
+		{nginxGateway, "Listeners.PartialAuthorities", "one of two authorities", withCA(goodAuthority+", "+goneAuthority, https("{name: cert}")), g, notResolved, accepted},
 		{nginxGateway, "Gateways.AuthorityKeys", "a ConfigMap without ca.crt", append(withCA(goodAuthority, https("{name: cert}"))[:2], "{apiVersion: v1, kind: ConfigMap, metadata: {name: ca}, data: {other: x}}"), l, well, rejected + "InvalidCACertificateRef"},
 		{nginxGateway, "Gateways.AuthorityIsPEM", "ca.crt that is no certificate", append(withCA(goodAuthority, https("{name: cert}"))[:2], "{apiVersion: v1, kind: ConfigMap, metadata: {name: ca}, data: {ca.crt: x}}"), l, well, rejected + "InvalidCACertificateRef"},
 		// graph/extension_ref_filter.go, and route_common.go, bindL7RouteToListeners.
 		{nginxGateway, "Routes.ExtensionNotFound", "a filter that is not there", filtered(extension("gateway.nginx.org", "SnippetsFilter")), r, ours + unresolved + "BackendNotFound", ours + unresolved + "InvalidFilter"},
-		{nginxGateway, "Routes.InvalidListener", "one of two listeners is not valid", []string{gateway("g", "{name: a, port: 80, protocol: HTTP}, {name: b, port: 443, protocol: HTTPS, tls: {certificateRefs: [{name: gone}]}}"), nearby, route("HTTPRoute", "ns", "r", "parentRefs: [{name: g}], "+refs("{name: near, port: 80}"))}, r, "Gateway/ns/g [a b]: Accepted, ResolvedRefs", "Gateway/ns/g [a b]: Accepted=false/InvalidListener, ResolvedRefs"},
+		{nginxGateway, "Routes.InvalidListener", "the listener is not valid", []string{gateway("g", "{name: b, port: 443, protocol: HTTPS, tls: {certificateRefs: [{name: gone}]}}"), nearby, route("HTTPRoute", "ns", "r", "parentRefs: [{name: g}], "+refs("{name: near, port: 80}"))}, r, "Gateway/ns/g [b]: Accepted, ResolvedRefs", "Gateway/ns/g [b]: Accepted=false/InvalidListener, ResolvedRefs"},
+		{nginxGateway, "Routes.InvalidListener", "its other parents repeat it", []string{
+			gateway("g", "{name: b, port: 443, protocol: HTTPS, tls: {certificateRefs: [{name: gone}]}}, {name: c, port: 80, protocol: HTTP}"), httpRoute("parentRefs: [{name: g, sectionName: b}, {name: g, sectionName: c}]"),
+		}, r, "Gateway/ns/g [b]: Accepted, ResolvedRefs; Gateway/ns/g [c]: Accepted, ResolvedRefs", "Gateway/ns/g [b]: Accepted=false/InvalidListener, ResolvedRefs; Gateway/ns/g [c]: Accepted=false/InvalidListener, ResolvedRefs"},
+		{nginxGateway, "Routes.InvalidListener Routes.FirstTells", "the first listener cannot have routes", []string{
+			gateway("g", "{name: a, port: 80, protocol: HTTP, allowedRoutes: {kinds: [{kind: TLSRoute}]}}, {name: b, port: 81, protocol: HTTP, allowedRoutes: {kinds: [{kind: GRPCRoute}]}}"), httpRoute("parentRefs: [{name: g}]"),
+		}, r, "Gateway/ns/g []: Accepted=false/NotAllowedByListeners, ResolvedRefs", "Gateway/ns/g []: Accepted=false/InvalidListener, ResolvedRefs"},
+		{nginxGateway, "Routes.InvalidSet", "no listener of a ListenerSet is valid", append(inSet("{name: l, port: 443, protocol: HTTPS, tls: {certificateRefs: [{name: gone}]}}"), httpRoute("parentRefs: [{kind: ListenerSet, name: set}]")), r, "ListenerSet/ns/set [l]: Accepted, ResolvedRefs", "ListenerSet/ns/set []: Accepted=false/InvalidListenerSet, ResolvedRefs"},
+		{nginxGateway, "Routes.NoHTTP2 Routes.NoHTTP2Reason", "no GRPCRoute without HTTP/2", []string{
+			class("controllerName: acme.io/controller, parametersRef: {group: gateway.nginx.org, kind: NginxProxy, namespace: ns, name: proxy}"), gateway("g", http),
+			"{apiVersion: gateway.nginx.org/v1alpha2, kind: NginxProxy, metadata: {name: proxy}, spec: {disableHTTP2: true}}", route("GRPCRoute", "ns", "r", "parentRefs: [{name: g}]"),
+		}, "GRPCRoute/ns/r", "Gateway/ns/g [http]: Accepted, ResolvedRefs", "Gateway/ns/g []: Accepted=false/UnsupportedConfiguration, ResolvedRefs"},
+		// graph/gateway_listener.go, validateListenerAllowedRouteKind and configure.
+		{nginxGateway, "Listeners.Alone Listeners.KnownKindsOnly", "a wrong kind of route hides the certificate", one("{name: l, port: 443, protocol: HTTPS, allowedRoutes: {kinds: [{kind: TLSRoute}]}, tls: {certificateRefs: [{name: gone}]}}"), l, "Accepted, NoConflicts, Programmed=false/Invalid, ResolvedRefs=false/InvalidCertificateRef", "Programmed=false/Invalid, ResolvedRefs=false/InvalidRouteKinds"},
+		{nginxGateway, "Listeners.KnownKindsOnly", "kinds of a protocol that is not supported", one(listener("l", 80, "example.com/own", "allowedRoutes: {kinds: [{kind: TLSRoute}]}")), l, "Accepted=unknown/NotInInput, NoConflicts, ResolvedRefs", "Accepted=false/UnsupportedProtocol, Programmed=false/Invalid"},
+		{nginxGateway, "Listeners.Alone", "no selector", one(selectorless), l, "Accepted, NoConflicts, Programmed=false/Invalid, ResolvedRefs", "Accepted=false/UnsupportedValue, Programmed=false/Invalid"},
+		{nginxGateway, "Listeners.Alone", "the port of the metrics", one(listener("l", 9113, "HTTP", "")), l, "Accepted, NoConflicts, ResolvedRefs", "Accepted=false/UnsupportedValue, Programmed=false/Invalid"},
+		{nginxGateway, "Listeners.Alone", "an option that it does not have", one(options("acme.io/x: y", ", certificateRefs: [{name: cert}]")), l, "Accepted, NoConflicts, ResolvedRefs", "Accepted=false/UnsupportedValue, Programmed=false/Invalid"},
+		{nginxGateway, "Listeners.Alone", "a value that an option does not take", one(options("nginx.org/ssl-protocols: TLSv9", ", certificateRefs: [{name: cert}]")), l, "Accepted, NoConflicts, ResolvedRefs", "Accepted=false/UnsupportedValue, Programmed=false/Invalid"},
+		{nginxGateway, "Listeners.Alone", "a certificate of another kind", one(https("{name: cert}, {kind: ConfigMap, name: cert}")), l, "Accepted, NoConflicts, Programmed=false/Invalid, ResolvedRefs=false/InvalidCertificateRef", "Accepted=false/InvalidCertificateRef, Programmed=false/Invalid, ResolvedRefs=false/InvalidCertificateRef"},
+		{nginxGateway, "Listeners.Alone", "no certificate, whatever the options", one(options("nginx.org/ssl-protocols: TLSv1.2", "")), l, "Accepted, NoConflicts, ResolvedRefs", "Accepted=false/InvalidCertificateRef, Programmed=false/Invalid, ResolvedRefs=false/InvalidCertificateRef"},
+		{nginxGateway, "Listeners.CertificateType", "a Secret of another type", append(one(https("{name: opaque}")), "{apiVersion: v1, kind: Secret, metadata: {name: opaque}, type: Opaque}"), l, "Accepted, NoConflicts, ResolvedRefs", "Accepted=false/InvalidCertificateRef, NoConflicts, Programmed=false/Invalid, ResolvedRefs=false/InvalidCertificateRef"},
+		// graph/gateway_listener.go, createPortConflictResolver.
+		{nginxGateway, "Listeners.DistinctProtocols", "UDP beside HTTP", one(plainHTTP("a"), listener("b", 80, "UDP", "")), b, "Accepted, NoConflicts, ResolvedRefs", "Accepted=false/ProtocolConflict, Conflicted=true/ProtocolConflict, Programmed=false/ProtocolConflict"},
+		{nginxGateway, "Listeners.DistinctProtocols", "HTTPS and TLS of one hostname", one(httpsOf("a", "'*.example'", "{name: cert}"), listener("b", 443, "TLS", "hostname: a.example, tls: {mode: Passthrough}")), b, "Accepted, NoConflicts, OverlappingTLSConfig=true/OverlappingHostnames, ResolvedRefs", "Accepted=false/HostnameConflict, Conflicted=true/HostnameConflict, OverlappingTLSConfig=true/OverlappingHostnames, Programmed=false/HostnameConflict"},
+		// graph/httproute.go, checkForUnsupportedHTTPFields, and route_common.go, validateSessionPersistenceConfig.
+		{nginxGateway, "Routes.Ignored Routes.IgnoredReason", "a field that is ignored", []string{gateway("g", http), httpRoute("parentRefs: [{name: g}], rules: [{timeouts: {request: 1s}}]")}, r, "Gateway/ns/g [http]: Accepted, ResolvedRefs", "Gateway/ns/g [http]: Accepted=true/UnsupportedField, ResolvedRefs"},
+		{nginxGateway, "Routes.Ignored Routes.IgnoredReason", "a session by header", []string{gateway("g", http), httpRoute("parentRefs: [{name: g}], rules: [{sessionPersistence: {type: Header}}]")}, r, "Gateway/ns/g [http]: Accepted, ResolvedRefs", "Gateway/ns/g [http]: Accepted=true/UnsupportedField, ResolvedRefs"},
+		// graph/backend_refs.go, validateBackendRef.
+		{nginxGateway, "Routes.BackendsOf", "a pool behind a GRPCRoute", []string{gateway("g", http), plain("inference.networking.k8s.io/v1", "InferencePool", "ns", "pool"), route("GRPCRoute", "ns", "r", "parentRefs: [{name: g}], "+refs("{group: inference.networking.k8s.io, kind: InferencePool, name: pool}"))}, "GRPCRoute/ns/r", "Gateway/ns/g [http]: Accepted, ResolvedRefs", "Gateway/ns/g [http]: Accepted, ResolvedRefs=false/InvalidKind"},
+		{nginxGateway, "Routes.Protocols Routes.ProtocolReason", "WebSockets behind a GRPCRoute", []string{
+			gateway("g", http), "{apiVersion: v1, kind: Service, metadata: {name: ws}, spec: {ports: [{port: 80, appProtocol: kubernetes.io/ws}]}}",
+			route("GRPCRoute", "ns", "r", "parentRefs: [{name: g}], "+refs("{name: ws, port: 80}")),
+		}, "GRPCRoute/ns/r", "Gateway/ns/g [http]: Accepted, ResolvedRefs", "Gateway/ns/g [http]: Accepted, ResolvedRefs=false/UnsupportedProtocol"},
+		{nginxGateway, "Routes.BackendFilters Routes.BackendFilterReason", "a filter at a backend", to("{name: near, port: 80, filters: [{type: RequestHeaderModifier, requestHeaderModifier: {remove: [x]}}]}"), r, "Gateway/ns/g [http]: Accepted, ResolvedRefs", "Gateway/ns/g [http]: Accepted, ResolvedRefs=false/UnsupportedValue"},
+		// graph/backend_refs.go, invalidateRuleIfExternalAuthBackendUnresolved; common_filter.go, validateFilterExternalAuth.
+		{nginxGateway, "Routes.AuthReason", "the backend of an ExternalAuth filter", filtered("{type: ExternalAuth, externalAuth: {protocol: HTTP, backendRef: " + gone + "}}"), r, "Gateway/ns/g [http]: Accepted, ResolvedRefs=false/BackendNotFound", "Gateway/ns/g [http]: Accepted, ResolvedRefs=false/InvalidFilter"},
+		{nginxGateway, "Routes.HTTPAuthAlone", "no ExternalAuth of gRPC, whose rule is left out", filtered("{type: ExternalAuth, externalAuth: {protocol: GRPC, backendRef: " + gone + "}}"), r, "Gateway/ns/g [http]: Accepted, ResolvedRefs=false/BackendNotFound", "Gateway/ns/g [http]: Accepted, ResolvedRefs"},
+		// graph/tlsroute.go, buildTLSRoute.
+		{nginxGateway, "Routes.LoneBackend", "a TLSRoute with two backends", []string{
+			gateway("g", listener("l", 443, "TLS", "tls: {mode: Passthrough}")), nearby, route("TLSRoute", "ns", "r", "parentRefs: [{name: g}], "+refs("{name: near, port: 80}, {name: near, port: 80}")),
+		}, "TLSRoute/ns/r", "Gateway/ns/g [l]: Accepted, ResolvedRefs", "Gateway/ns/g []: Accepted, ResolvedRefs=false/UnsupportedValue"},
+		// graph/gatewayclass.go, processGatewayClasses and validateGatewayClass.
+		{nginxGateway, "Gateways.ServedClass", "the class of another installation", append(one(http), class("controllerName: acme.io/controller"), "{apiVersion: gateway.networking.k8s.io/v1, kind: GatewayClass, metadata: {name: nginx}, spec: {controllerName: " + nginxGateway + "}}"), "GatewayClass/c", "Accepted", "Accepted=false/GatewayClassConflict"},
+		{nginxGateway, "Gateways.KeepsParameters", "parameters of a Gateway", []string{gatewayOf("infrastructure: {parametersRef: {group: gateway.nginx.org, kind: NginxProxy, name: gone}}, listeners: [" + http + "]")}, g, "Accepted=false/InvalidParameters", "Accepted=false/InvalidParameters, ResolvedRefs=false/ParametersRefInvalid"},
+		{nginxGateway, "Gateways.KeepsParameters", "parameters with an address that is none", []string{
+			gatewayOf("infrastructure: {parametersRef: {group: gateway.nginx.org, kind: NginxProxy, name: proxy}}, listeners: [" + http + "]"),
+			"{apiVersion: gateway.nginx.org/v1alpha2, kind: NginxProxy, metadata: {name: proxy}, spec: {dnsResolver: {addresses: [{type: IPAddress, value: x}]}}}",
+		}, g, "Accepted", "Accepted=false/InvalidParameters, ResolvedRefs=false/ParametersRefInvalid"},
+		{nginxGateway, "Gateways.InsecureInUse", "no HTTPS listener", insecure(goodAuthority), g, "Accepted, InsecureFrontendValidationMode=true/ConfigurationChanged, ResolvedRefs", "Accepted"},
 		// internal/controller/status/prepare_requests.go.
 		{nginxGateway, "Sets.PartlyReason", "some listeners are valid", partly, set, someValid, accepted},
 		{nginxGateway, "Gateways.AuthorityKinds", "Secrets hold authorities", withCA(secretCA, https("{name: cert}")), l, rejected + "InvalidCACertificateKind", well},
@@ -451,7 +500,7 @@ func departures() []departure {
 		// graph/gateway.go, validateGatewayBackendTLS.
 		{nginxGateway, "Gateways.SecretBeforeGrant", "the client's Secret before its grant", clientCertificate, g, "Accepted, ResolvedRefs=false/RefNotPermitted", "Accepted, ResolvedRefs=false/InvalidClientCertificateRef"},
 		// conditions/conditions.go, NewGatewayClassInvalidParameters.
-		{nginxGateway, "Gateways.IgnoresParameters", "parameters of a class", badClass, "GatewayClass/c", "Accepted=false/InvalidParameters", accepted},
+		{nginxGateway, "Gateways.KeepsParameters", "parameters of a class", badClass, "GatewayClass/c", "Accepted=false/InvalidParameters", "Accepted=true/InvalidParameters, ResolvedRefs=false/ParametersRefInvalid"},
 		// graph/gateway.go, validateGateway.
 		{nginxGateway, "Gateways.Addresses", "a hostname is not an address", addressed("{type: Hostname, value: a.example}"), g, accepted, "Accepted=false/UnsupportedAddress"},
 		// graph/gateway.go, buildGateways: no listener is built, so that route_common.go, buildSectionNameRefs, finds no parent
@@ -566,6 +615,7 @@ func TestGrantThatAnotherUses(t *testing.T) {
 func TestEveryKnobHasCase(t *testing.T) {
 	elsewhere := []string{
 		"Listeners.CountsReferences", // analyze/status counts
+		"Listeners.CountsMirrors",    // so does it
 		"Gateways.Parameters",        // says which kinds are read
 		"Routes.Extensible",          // TestExtensibleBackends
 		"Routes.BackendTLS",          // analyze/status joins it to the reasons

@@ -94,6 +94,9 @@ func (l *listeners) setsOf(gateway *Node) []*Node {
 func (l *listeners) judgeListener(n, gateway *Node, own *implementation.Implementation) {
 	l.judgeProtocol(n, own)
 	l.judgeReserved(n, gateway, own)
+	if l.judgeAlone(n, gateway, own) {
+		return
+	}
 	if from := n.Value.Get("allowedRoutes", "namespaces"); selectorless(from) && !own.Listeners.SelectorOptional {
 		n.setUnusable(from, "allowedRoutes.namespaces.from is Selector, but selector is missing")
 	}
@@ -269,6 +272,10 @@ func orValue(a, b *loader.Value) *loader.Value {
 
 // conclude sets conditions that depend on other conditions.
 func conclude(n *Node, own *implementation.Implementation) {
+	if n.bare {
+		forbid(n, own)
+		return
+	}
 	conflict := n.Condition(ConflictedIs)
 	if conflict != nil && conflict.Status != fact.False && !conflict.quiet && !(own.Listeners.SilentlyRejects && n.Owner.Level == LevelGateway) {
 		rejected := *conflict
@@ -289,6 +296,7 @@ func conclude(n *Node, own *implementation.Implementation) {
 		if refs != nil && refs.Reason != invalidRouteKinds {
 			n.Conditions.remove(ResolvedRefs)
 		}
+	case refs == nil && own.Listeners.Alone != nil && conflict != nil && conflict.Status == fact.True:
 	case refs == nil:
 		n.Conditions.set(good(ResolvedRefs, ResolvedRefs))
 	}
@@ -311,9 +319,11 @@ func forbid(n *Node, own *implementation.Implementation) {
 		n.Conditions.remove(Programmed)
 		return
 	}
+	accepted := n.Condition(Accepted)
+	rejected := accepted != nil && accepted.Status == fact.False
 	for _, kind := range []string{Accepted, ResolvedRefs} {
 		c := n.Condition(kind)
-		if c == nil || c.Status != fact.False || c.Reason == invalidRouteKinds && len(n.Kinds) > 0 || c.Reason == own.Listeners.PartialCertificates {
+		if c == nil || c.Status != fact.False || c.Reason == invalidRouteKinds && len(n.Kinds) > 0 && !n.bare || kind == ResolvedRefs && c.Reason == own.Listeners.PartialCertificates && !rejected {
 			continue
 		}
 		stopped := *c

@@ -61,7 +61,7 @@ func TestListenerByItself(t *testing.T) {
 		// Gateway API, Listener.tls: required for HTTPS and TLS, unless certificates are elsewhere, and invalid for the others.
 		{"HTTPS needs tls", "", kinds("HTTPS", ""), noTLS, "[HTTPRoute GRPCRoute]"},
 		{"TLS needs tls", "", kinds("TLS", ""), unusable, "[TLSRoute]"},
-		{"HTTPS needs tls where nothing is elsewhere", nginxGateway, kinds("HTTPS", ""), unusable, "[HTTPRoute GRPCRoute]"},
+		{"HTTPS needs tls where nothing is elsewhere", nginxGateway, kinds("HTTPS", ""), "Accepted=false/UnsupportedValue, Programmed=false/Invalid", "[HTTPRoute GRPCRoute]"},
 		{"HTTP has no tls", "", kinds("HTTP", "tls: {certificateRefs: [{name: cert}]}"), unusable, "[HTTPRoute GRPCRoute]"},
 		{"TCP has no tls", "", kinds("TCP", "tls: {certificateRefs: [{name: cert}]}"), unusable, "[TCPRoute]"},
 		{"UDP has no tls", "", kinds("UDP", "tls: {certificateRefs: [{name: cert}]}"), unusable, "[UDPRoute]"},

@@ -84,13 +84,16 @@ func (b *builder) judgeAdmission(e *Edge, own *implementation.Implementation) *C
 	switch {
 	case b.Unclaimed(e.Parent):
 		c.Status, c.Reason, c.Message = fact.Unknown, pending, "no controller manages "+e.Parent.String()
+	case own.Gateways.KeepsParameters && parent != nil && parent.Reason == unsupportedAddress: // it counts before what the Gateway allows
+		c.Status, c.Reason, c.Message = fact.False, "ParentNotAccepted", e.Parent.Spoken()+" is not accepted: "+parent.Message
 	case e.Admitted == fact.False && e.Reason == notAllowed:
 		c.Reason = notAllowed
 	case e.Admitted == fact.False: // no controller writes a status
 		c.Status, c.Reason = fact.Unknown, pending
 	case e.Admitted == fact.Unknown:
 		c.Status, c.Reason = fact.Unknown, NotInInput
-	case parent == nil || parent.Status != fact.False || parent.Reason == notValid:
+	case parent == nil || parent.Status != fact.False || parent.Reason == notValid,
+		own.Gateways.KeepsParameters && parent.Reason == invalidParameters:
 		return nil
 	case own.Sets.ParentReasons == nil:
 		c.Reason, c.Message = "ParentNotAccepted", e.Parent.Spoken()+" is not accepted: "+parent.Message

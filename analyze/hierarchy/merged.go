@@ -35,7 +35,7 @@ func (l *listeners) judgeMerged(gateways []*Node) {
 		}
 		for _, on := range ports {
 			slices.SortStableFunc(on, func(a, b *contender) int { return compareMerged(merged, a, b) })
-			protocolConflicts(on)
+			protocolConflicts(on, l.Implementation(merged[0]))
 			firstOfSame(on)
 		}
 		l.noteConflicts(contenders)

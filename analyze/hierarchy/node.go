@@ -78,6 +78,9 @@ type Node struct {
 	// Reserved means that the listener is rejected because its class of Gateway has other listeners,
 	// but counts as valid.
 	Reserved bool
+	// bare means that a listener fails by what is written in it, and that nothing else of it is judged; aloof that no route can
+	// attach to it for that.
+	bare, aloof bool
 	// failure says why the certificates or authorities of a listener cannot be used, also where its status
 	// says something else.
 	failure *Condition

@@ -49,7 +49,7 @@ func overlaps(listeners []*Node, own *implementation.Implementation) {
 		if protocol := n.Value.Str("protocol"); protocol != "HTTPS" && (protocol != "TLS" || own.Listeners.OverlapsValid) {
 			continue
 		}
-		if own.Listeners.OverlapsValid && n.IsInvalid(own) {
+		if n.bare || own.Listeners.OverlapsValid && n.IsInvalid(own) {
 			continue
 		}
 		port := textOf(n.Value.Get("port"))

@@ -3,6 +3,7 @@ package hierarchy
 import (
 	"cmp"
 
+	"github.com/gwplan/gwplan/analyze/fact"
 	"github.com/gwplan/gwplan/analyze/implementation"
 	"github.com/gwplan/gwplan/loader"
 )
@@ -23,6 +24,60 @@ func (g *gateways) ParametersOf(gateway *Node) *loader.Object {
 		return nil
 	}
 	return g.classParameters(class)
+}
+
+// Setting returns a field of the parameters of a Gateway, or of those of its class where they do not set it. bare means that neither
+// has parameters that are there; known is false if it is not known whether some are.
+func (g *gateways) Setting(gateway *Node, path ...string) (bare bool, value *loader.Value, known bool) {
+	bare, known = true, true
+	if ref := gateway.Value.Get("infrastructure", "parametersRef"); !ref.IsNull() {
+		o := g.parametersAt(ref, gateway.Namespace())
+		if v := rootOf(o).Get(path...); v != nil {
+			return false, v, true
+		}
+		bare, known = o == nil, o != nil || g.lacks(ref, gateway.Namespace())
+	}
+	class := classOf(gateway)
+	if class == nil || class.Object == nil {
+		return bare, nil, false
+	}
+	if !class.Value.Get("parametersRef").IsNull() {
+		o := g.classParameters(class)
+		if v := rootOf(o).Get(path...); v != nil {
+			return false, v, true
+		}
+		bare, known = bare && o == nil, known && (o != nil || g.lacks(class.Value.Get("parametersRef"), class.Value.Str("parametersRef", "namespace")))
+	}
+	return bare, nil, known
+}
+
+// SettingsOf returns the objects that the parametersRefs of a Gateway and of its class name.
+func (g *gateways) SettingsOf(gateway *Node) (out []loader.ID) {
+	add := func(ref *loader.Value, namespace string) {
+		if !ref.IsNull() {
+			out = append(out, loader.ID{Group: groupOf(ref, ""), Kind: ref.Str("kind"), Namespace: namespace, Name: ref.Str("name")})
+		}
+	}
+	add(gateway.Value.Get("infrastructure", "parametersRef"), gateway.Namespace())
+	if class := classOf(gateway); class != nil {
+		ref := class.Value.Get("parametersRef")
+		add(ref, ref.Str("namespace"))
+	}
+	return out
+}
+
+// setting is Setting of a field that an implementation may not have.
+func (g *gateways) setting(gateway *Node, path []string) (value *loader.Value, known bool) {
+	if len(path) == 0 || gateway.Object == nil {
+		return nil, true
+	}
+	_, value, known = g.Setting(gateway, path...)
+	return value, known
+}
+
+// lacks reports whether the object that a parametersRef names is known not to exist.
+func (g *gateways) lacks(ref *loader.Value, namespace string) bool {
+	return g.ExistsOutside(loader.ID{Group: groupOf(ref, ""), Kind: ref.Str("kind"), Namespace: namespace, Name: ref.Str("name")}) == fact.False
 }
 
 // ofClass returns the parameters of the class of a Gateway as a whole object, or nil.

@@ -24,6 +24,8 @@ type Parent struct {
 	// Missing means that no controller writes a status for this parent, usually because the parent
 	// is known not to exist.
 	Missing bool
+	// spoils means that the route attaches to listeners alone that are not valid, for which its other parents do not accept it either.
+	spoils bool
 	// Listeners are the listeners that admit the route. Open are the listeners that allow its kind
 	// and namespace, whatever the hostnames.
 	Listeners, Open []*Node
@@ -73,7 +75,14 @@ func (g *Graph) judgeParents(route *Node) []Parent {
 			refs[key] = of.judgeReferences()
 		}
 		p.Resolved = refs[key]
+		if message := unbound(route, own); message != "" && p.Accepted.Reason == notBound {
+			p.Accepted, p.Resolved = good(Accepted, Accepted), route.condition(ResolvedRefs, fact.False, unsupportedValue, message, route.Value.Get("rules"))
+		}
 		out = append(out, p)
+	}
+	spoil(out)
+	for i := range out {
+		noteIgnored(route, &out[i], g.Implementation(GatewayOf(out[i].Target)))
 	}
 	for i := range out {
 		if g.Implementation(GatewayOf(out[i].Target)).Routes.SharesVerdict {
@@ -81,6 +90,36 @@ func (g *Graph) judgeParents(route *Node) []Parent {
 		}
 	}
 	return out
+}
+
+// noteIgnored says of a parent that accepts a route that it ignores a field of a rule.
+func noteIgnored(route *Node, p *Parent, own *implementation.Implementation) {
+	if p.Accepted.Status != fact.True || own.Routes.IgnoredReason == "" {
+		return
+	}
+	for _, rule := range route.Value.List("rules") {
+		for _, ignored := range own.Routes.Ignored[route.Target.Kind] {
+			if v := rule.At(ignored.Path); v != nil && (ignored.Value == "" || v.Text == ignored.Value) {
+				p.Accepted = route.condition(Accepted, fact.True, own.Routes.IgnoredReason, ignored.Path+" of a rule is not supported and ignored", v)
+				return
+			}
+		}
+	}
+}
+
+// spoil has the parents of a route that accept it repeat that another one has no valid listener for it, if they are of that one's
+// implementation: the condition is one of the route (NGINX Gateway Fabric, internal/controller/state/graph/route_common.go,
+// bindL7RouteToListeners).
+func spoil(parents []Parent) {
+	i := slices.IndexFunc(parents, func(p Parent) bool { return p.spoils })
+	if i < 0 {
+		return
+	}
+	for j := range parents {
+		if p := &parents[j]; p.Controller == parents[i].Controller && p.Accepted.Status == fact.True {
+			p.Accepted = parents[i].Accepted
+		}
+	}
 }
 
 // shareVerdict accepts a parent of which another reference is accepted (agentgateway,
@@ -163,7 +202,7 @@ func judgeParent(target *Node, edges []*Edge, own *implementation.Implementation
 		case fact.Unknown:
 			unknown = e
 		case fact.False:
-			if best == nil || rank(e.Reason, own) > rank(best.Reason, own) {
+			if best == nil || !own.Routes.FirstTells && rank(e.Reason, own) > rank(best.Reason, own) {
 				best = e
 			}
 		}
@@ -171,11 +210,12 @@ func judgeParent(target *Node, edges []*Edge, own *implementation.Implementation
 	switch {
 	case len(p.Listeners) > 0:
 		p.Accepted = good(Accepted, Accepted)
-		if l := firstInvalid(p.Listeners); l != nil && own.Routes.InvalidListener != "" {
+		if own.Routes.InvalidListener != "" && !slices.ContainsFunc(p.Listeners, func(l *Node) bool { return l.flaw(own) == nil }) {
 			p.Accepted = Condition{
 				Type: Accepted, Status: fact.False, Reason: own.Routes.InvalidListener, Owner: edges[0].Owner, Ref: edges[0].Ref,
-				Message: l.Spoken() + " is not valid: " + l.Condition(Accepted).Message,
+				Message: p.Listeners[0].Spoken() + " is not valid: " + p.Listeners[0].flaw(own).Message,
 			}
+			p.spoils = true
 		}
 	case unknown != nil:
 		p.Accepted = Condition{Type: Accepted, Status: fact.Unknown, Reason: NotInInput, Message: unknown.Message, Owner: unknown.Owner, Ref: unknown.Ref}
@@ -189,18 +229,6 @@ func judgeParent(target *Node, edges []*Edge, own *implementation.Implementation
 		}
 	}
 	return p
-}
-
-// firstInvalid returns the first of some listeners that is not accepted, or nil.
-func firstInvalid(listeners []*Node) *Node {
-	i := slices.IndexFunc(listeners, func(l *Node) bool {
-		accepted := l.Condition(Accepted)
-		return accepted != nil && accepted.Status == fact.False
-	})
-	if i < 0 {
-		return nil
-	}
-	return listeners[i]
 }
 
 // rank returns the position of a rejection in the order in which the controller checks.

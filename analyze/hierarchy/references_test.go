@@ -423,7 +423,7 @@ func TestRefusedFilters(t *testing.T) {
 		{rewrite, "type: ReplacePrefixMatch, replacePrefixMatch: /", ""},
 		{rewrite, "type: ReplacePrefixMatch, replacePrefixMatch: ''", `UnsupportedValue: the path "" of a filter does not begin with /`},
 		{redirect, "type: ReplaceFullPath, replaceFullPath: '/a b'", `UnsupportedValue: the path "/a b" of a filter has a blank or one of {};`},
-		{redirect, "type: ReplaceFullPath, replaceFullPath: '/$a'", ""},
+		{redirect, "type: ReplaceFullPath, replaceFullPath: '/$a'", `UnsupportedValue: the path "/$a" of a filter has a $`},
 		{extension, "AuthenticationFilter, name: one}}, {type: ExtensionRef, extensionRef: {group: gateway.nginx.org, kind: SnippetsFilter, name: two", ""},
 		{extension, "AuthenticationFilter, name: one}}, {type: ExtensionRef, extensionRef: {group: gateway.nginx.org, kind: AuthenticationFilter, name: two", "UnsupportedValue: a rule can have one AuthenticationFilter"},
 	} {

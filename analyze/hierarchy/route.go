@@ -99,8 +99,16 @@ func (a attachment) toListeners(parent *Node) {
 		return
 	}
 	a.own = a.builder.Implementation(GatewayOf(parent))
+	if message := unbound(a.route, a.own); message != "" {
+		a.link(parent, Edge{Admitted: fact.False, Reason: notBound, Message: message})
+		return
+	}
 	if whole := a.builder.Listenerless(GatewayOf(parent)); whole != nil {
 		a.link(parent, Edge{Admitted: fact.False, Reason: noMatchingParent, Message: GatewayOf(parent).Spoken() + " is not translated: " + whole.Message})
+		return
+	}
+	if off, _ := a.builder.setting(GatewayOf(parent), a.own.Routes.NoHTTP2); a.route.Target.Kind == "GRPCRoute" && off.IsTrue() {
+		a.link(parent, Edge{Admitted: fact.False, Reason: a.own.Routes.NoHTTP2Reason, Message: "the parameters of " + GatewayOf(parent).Spoken() + " disable HTTP/2"})
 		return
 	}
 	above := setEdge(parent)
@@ -110,6 +118,10 @@ func (a attachment) toListeners(parent *Node) {
 			reason = parentNotFound
 		}
 		a.link(parent, Edge{Admitted: fact.False, Reason: reason, Message: above.Message})
+		return
+	}
+	if a.own.Routes.InvalidSet != "" && parent.Level == LevelListenerSet && noneValid(parent, a.own) {
+		a.link(parent, Edge{Admitted: fact.False, Reason: a.own.Routes.InvalidSet, Message: "no listener of " + parent.Spoken() + " is valid"})
 		return
 	}
 	selected, serving, lost := 0, 0, 0
@@ -131,6 +143,10 @@ func (a attachment) toListeners(parent *Node) {
 			continue
 		}
 		selected++
+		if listener.aloof {
+			a.link(listener, Edge{Admitted: fact.False, Reason: a.own.Routes.InvalidListener, Message: listener.Spoken() + " is not valid: " + listener.Conditions.firstBad().Message})
+			continue
+		}
 		e := a.decide(listener)
 		if above != nil && above.Admitted == fact.Unknown {
 			e.doubt(above.Reason, above.Message)
@@ -150,6 +166,20 @@ func (a attachment) toListeners(parent *Node) {
 			Message: fmt.Sprintf("no listener of %s has %s", parent.Spoken(), a.wanted(section)) + spelling.Among(section, listenerNames(parent)),
 		})
 	}
+}
+
+// noneValid reports whether an object has listeners, and none that is valid.
+func noneValid(parent *Node, own *implementation.Implementation) bool {
+	found := false
+	for _, n := range parent.Sections {
+		if n.Level != LevelListener || n.Value == nil {
+			continue
+		}
+		if found = true; n.flaw(own) == nil {
+			return false
+		}
+	}
+	return found
 }
 
 func listenerNames(parent *Node) []string {
@@ -263,6 +293,18 @@ func wrongRules(route *Node, own *implementation.Implementation) string {
 		return fmt.Sprintf("a %s has one rule, and this one has %d", kind, rules)
 	}
 	return ""
+}
+
+// notBound is the reason of the edges of a route that no listener takes, although its parents accept it.
+const notBound = "NotBound"
+
+// unbound says why a route of a kind that must have one rule with one backend is bound to nothing, or is empty.
+func unbound(route *Node, own *implementation.Implementation) string {
+	rules := route.Value.List("rules")
+	if !slices.Contains(own.Routes.LoneBackend, route.Target.Kind) || len(rules) == 1 && len(rules[0].List("backendRefs")) == 1 {
+		return ""
+	}
+	return "a " + route.Target.Kind + " of this implementation has one rule with one backend"
 }
 
 func (a attachment) decide(listener *Node) Edge {

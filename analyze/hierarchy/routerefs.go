@@ -138,6 +138,25 @@ func (r *references) Mirrors(route *Node, found func(ref *loader.Value)) {
 	}
 }
 
+// MirroredBackends counts the backends to which the rules of a route mirror, each once for a rule, without rules that are left out for
+// a filter (NGINX Gateway Fabric, internal/controller/state/graph/httproute.go, buildHTTPMirrorRoutes).
+func (r *references) MirroredBackends(route *Node) int {
+	of, n := r.of(route), 0
+	for _, rule := range route.Value.List("rules") {
+		to, refused := map[loader.ID]bool{}, false
+		of.filters(rule, func(c Condition) { refused = refused || c.drops || c.Reason == invalidFilter && c.Status == fact.False })
+		for _, filter := range rule.List("filters") {
+			if ref := filter.Get("requestMirror", "backendRef"); ref != nil && filter.Str("type") == "RequestMirror" {
+				to[BackendID(ref, route.Namespace())] = true
+			}
+		}
+		if !refused {
+			n += len(to)
+		}
+	}
+	return n
+}
+
 // RouteReferences visits every reference of a route that is not known to resolve, as evaluated by
 // the controller of the route's first parent.
 func (r *references) RouteReferences(route *Node, found func(Condition)) {
@@ -308,8 +327,16 @@ func (r *referring) followFilter(filter *loader.Value) Condition {
 			return r.mirrorCondition(ref)
 		}
 	case "ExternalAuth":
-		if ref := filter.Get("externalAuth", "backendRef"); ref != nil {
-			return r.backendCondition(ref)
+		auth := filter.Get("externalAuth")
+		if protocol := auth.Get("protocol"); r.own.Routes.HTTPAuthAlone && protocol != nil && protocol.Text != "HTTP" && !unreadable(protocol) {
+			return r.refused("an ExternalAuth filter of protocol "+protocol.Text+" is not supported", protocol)
+		}
+		if ref := auth.Get("backendRef"); ref != nil {
+			c := r.backendCondition(ref)
+			if c.Status == fact.False {
+				c.Reason = cmp.Or(r.own.Routes.AuthReason, c.Reason)
+			}
+			return c
 		}
 	case "ExtensionRef":
 		return r.judgeExtension(filter.Get("extensionRef"))

@@ -8,6 +8,7 @@
 package implementation
 
 import (
+	"regexp"
 	"slices"
 	"strings"
 )
@@ -149,11 +150,15 @@ type Listeners struct {
 	Pairwise bool
 	// OwnConflictsAside means that a Gateway's own listeners never lose a conflict.
 	OwnConflictsAside bool
+	// DistinctProtocols means that UDP conflicts with HTTP and TLS on one port, too, and HTTPS with TLS where their hostnames overlap.
+	DistinctProtocols bool
 	// LayerFourFirstWins means that the first listener wins only among TCP and among UDP
 	// listeners.
 	LayerFourFirstWins bool
 	// SetSpoilsHost means that no ListenerSet wins a port and hostname of which one ListenerSet has several listeners.
 	SetSpoilsHost bool
+	// Alone is what a listener must satisfy by itself before anything else of it is judged, nil if there is no such order.
+	Alone *Alone
 	// InvalidAside means that a listener that is invalid by itself conflicts with no other.
 	InvalidAside bool
 	// InvalidUnreported means that a listener that is invalid by itself takes part in conflicts, but
@@ -196,6 +201,8 @@ type Listeners struct {
 	// InvalidBeforeGrant means that a listener without any valid certificate reports a missing
 	// grant only if all of its certificates lack one.
 	InvalidBeforeGrant bool
+	// CertificateType is the type that the Secret of a certificate must have, empty for any.
+	CertificateType string
 	// CertificateKeys are the keys that the Secret of a certificate must have, nil if it is not
 	// known.
 	CertificateKeys []string
@@ -257,9 +264,23 @@ type Listeners struct {
 	Modes, ModeConflict string
 	// ReservedPorts are ports of the proxy itself: a listener there is in conflict, with the reason Invalid.
 	ReservedPorts []string
+	// CountsMirrors means that attachedRoutes counts each backend to which a rule mirrors as a route.
+	CountsMirrors bool
 	// CountsReferences means that attachedRoutes counts the parentRefs that attach to a
 	// listener, not the routes.
 	CountsReferences bool
+}
+
+// Alone is what an implementation demands of what is written in a listener. One that fails has the conditions that say so and no
+// others; without a protocol, with a kind of route that the protocol does not have, without a selector, or of the protocol TLS
+// without tls no route can attach to it, with the reason InvalidListener of Routes.
+type Alone struct {
+	// Options are the TLS options that are supported, with the form of their values.
+	Options map[string]*regexp.Regexp
+	// MetricsPort is the port of the metrics, which no listener has, and Metrics the path in a Gateway's parameters of a map that
+	// has another port, or disables them.
+	MetricsPort string
+	Metrics     []string
 }
 
 // Precedence is the rule by which the first of several listeners of one port wins.
@@ -319,6 +340,9 @@ type Gateways struct {
 	// AuthorityKinds are the kinds that contain certificates of authorities; nil means the
 	// specification's ConfigMap.
 	AuthorityKinds []string
+	// ServedClass is the GatewayClass that an installation serves where there are several of its controllerName; no status of the
+	// Gateways of another one is written.
+	ServedClass string
 	// AlwaysResolved means that ResolvedRefs is written even without a tls stanza;
 	// ResolvedWithBackend means that it is written only with tls.backend.
 	AlwaysResolved, ResolvedWithBackend bool
@@ -338,6 +362,8 @@ type Gateways struct {
 	AuthorityKeys []string
 	// AuthorityIsPEM means that what is there must be a certificate.
 	AuthorityIsPEM bool
+	// InsecureInUse means that a Gateway reports AllowInsecureFallback only where a sound HTTPS listener has it.
+	InsecureInUse bool
 	// HiddenUnaddressed means that a Gateway that requests addresses, none of which is served,
 	// has no listeners and no routes in any status.
 	HiddenUnaddressed bool
@@ -365,6 +391,9 @@ type Gateways struct {
 	AcceptedSuffices bool
 	// IgnoresParameters means that the parametersRef of a class is never checked.
 	IgnoresParameters bool
+	// KeepsParameters means that parameters which cannot be used are left out: the class stays accepted, the Gateway is translated,
+	// and ResolvedRefs of both, which is about nothing else but a client certificate, says so.
+	KeepsParameters bool
 	// Parameters are the kinds that parametersRef may name; nil means any.
 	Parameters []Kind
 	// ParametersNamespace is the namespace of a class's parametersRef that names none.
@@ -402,6 +431,10 @@ type Routes struct {
 	// SingleFilters are the kinds of which a rule may name one in its filters. A rule with another one is left out as one with a
 	// refused header is.
 	SingleFilters []Kind
+	// Ignored are the fields of rules that are ignored, by the kind of route, and IgnoredReason is the reason of a route that is
+	// accepted with such a field.
+	Ignored       map[string][]Ignored
+	IgnoredReason string
 	// Silent means that the status has no entry for a parentRef without a listener to attach to.
 	// A parentRef that names a wrong listener still has an entry.
 	Silent bool
@@ -415,6 +448,19 @@ type Routes struct {
 	// Backends are the kinds of backend, nil if they are unknown. Hosts are those of them that
 	// name a host instead of an object.
 	Backends, Hosts []Kind
+	// BackendsOf are the kinds of route that take a kind of backend, where not all do.
+	BackendsOf map[Kind][]string
+	// Protocols are the kinds of route that take a Service port of an appProtocol, where not all do, and ProtocolReason is the reason
+	// for any other.
+	Protocols      map[string][]string
+	ProtocolReason string
+	// AuthReason is the reason for the backend of an ExternalAuth filter that cannot be used, empty for that of any backend;
+	// HTTPAuthAlone means that a rule with such a filter of another protocol than HTTP is left out.
+	AuthReason    string
+	HTTPAuthAlone bool
+	// LoneBackend are the kinds of route that are bound to no listener, and accepted by all, unless they have one rule with one
+	// backend.
+	LoneBackend []string
 	// Extensible means that further kinds of backend can be registered with the controller. An
 	// unknown kind that is in the input counts as one.
 	Extensible bool
@@ -496,9 +542,16 @@ type Routes struct {
 	DottedName, NamespacedHost string
 	// SkipsUnweighted means that backends of weight 0 are not checked.
 	SkipsUnweighted bool
-	// InvalidListener is the reason with which a parent does not accept a route if any of the listeners that it attaches to is
-	// not accepted, although the others serve it. Empty means that these suffice.
+	// InvalidListener is the reason with which a parent does not accept a route if none of the listeners that it attaches to is
+	// valid. Its other parents repeat that. Empty means that such listeners suffice.
 	InvalidListener string
+	// InvalidSet is the reason of a route at a ListenerSet of which no listener is valid; empty for that of its listeners.
+	InvalidSet string
+	// FirstTells means that of several listeners that do not take a route the first one gives the reason.
+	FirstTells bool
+	// NoHTTP2 is the field of a Gateway's parameters with which it takes no GRPCRoutes, with the reason NoHTTP2Reason.
+	NoHTTP2       []string
+	NoHTTP2Reason string
 	// LastWins means that the last of several failing references decides the reason.
 	LastWins bool
 	// NoPort is the reason for a reference to a Service without a port, PortNotFound for one
@@ -522,6 +575,9 @@ type Routes struct {
 	// The specification writes nothing for it.
 	MissingFrontend string
 }
+
+// Ignored is a field of a rule by its path, and the value that it is ignored with; empty for any.
+type Ignored struct{ Path, Value string }
 
 // BackendTLS describes how a route reports backends whose TLS settings cannot be used.
 type BackendTLS struct {
@@ -566,6 +622,8 @@ type Policies struct {
 	IgnoresUnusable bool
 	// OneAuthorityFails means that one bad authority of a BackendTLSPolicy rejects it.
 	OneAuthorityFails bool
+	// ResolvedWithRefs means that ResolvedRefs is written only for a policy that refers to something.
+	ResolvedWithRefs bool
 	// SectionAncestors means that the ancestor of a policy on a route, or on a target below it,
 	// is the parentRef with its section, not the Gateway as a whole. This includes parents that
 	// refuse the route.
@@ -577,6 +635,8 @@ type Policies struct {
 	// itself. ParentRefAncestors means that the ancestor of a policy on a route is the
 	// parentRef, with its section, of each parent that accepts the route.
 	DeclaredAncestors, ParentRefAncestors bool
+	// NamedAncestors means that the parents of a route count as above it whether or not they accept it.
+	NamedAncestors bool
 	// GatewayAncestors means that only Gateways are ancestors, without a section. StandIn is the
 	// ancestor of a policy that is attached to nothing.
 	GatewayAncestors bool

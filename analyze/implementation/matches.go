@@ -18,6 +18,8 @@ type Matches struct {
 	Refused []string
 	// WholeMethods means that a match for a method of gRPC names both the service and the method, and neither by an expression.
 	WholeMethods bool
+	// NoDollar means that a path that a filter writes has no $.
+	NoDollar bool
 	// PlainNames means that the name of a header consists of letters, digits and hyphens.
 	PlainNames bool
 	// Filled means that the value of a condition for a header or a query parameter has more than blanks.

@@ -182,6 +182,7 @@ func (c collector) references(p *Policy) []*Reference {
 	if own.OnlyValidRoutes {
 		c.refuseInvalidRoutes(refs)
 	}
+	c.refuseUnset(p, refs)
 	needed := needs{reader: r, contents: c.contents}
 	p.Draws, p.draws = needed.draws()
 	if reason, message := needed.objects(); reason != "" {

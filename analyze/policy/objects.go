@@ -29,6 +29,9 @@ func (r needs) objects() (reason, message string) {
 		if len(refs) > 1 && r.graph.Dominant().Policies.FirstAuthority {
 			refs = refs[:1]
 		}
+		if len(refs) == 0 && r.graph.Dominant().Policies.ResolvedWithRefs {
+			continue
+		}
 		failed := 0
 		worst := hierarchy.Condition{Type: hierarchy.ResolvedRefs, Status: fact.True, Reason: hierarchy.ResolvedRefs}
 		var involved []loader.ID

@@ -55,6 +55,8 @@ type Policy struct {
 	leaves int
 	// draws are Draws in the order in which they were found.
 	draws []*Draw
+	// settings are the parameters of Gateways on which it depends whether the policy is accepted.
+	settings []loader.ID
 }
 
 // Leaves counts the values that the policy sets.
@@ -68,7 +70,7 @@ func (p *Policy) countLeaves() {
 
 // Involves are the objects that the policy's verdict depends on.
 func (p *Policy) Involves() []loader.ID {
-	out := slices.Clone(p.Resolved.Involves)
+	out := slices.Concat(p.Resolved.Involves, p.settings)
 	if p.Broken != nil {
 		out = append(out, p.Broken.Involves...)
 	}

@@ -29,6 +29,7 @@ type Of func(spec *loader.Value) []Refusal
 var kinds = map[string]Of{
 	"envoy-gateway-backend-traffic": envoyGatewayBackendTraffic,
 	"envoy-gateway-security":        envoyGatewaySecurity,
+	"nginx-proxy-settings":          nginxProxySettings,
 }
 
 // By returns the function with a name, or nil.

@@ -75,6 +75,28 @@ func read(t *testing.T, fields string) *loader.Value {
 	return docs[0].Get("spec")
 }
 
+// What NGINX Gateway Fabric refuses (internal/controller/nginx/config/policies/proxysettings/validator.go,
+// validateBusyBufferSizeRelationships).
+func TestNginxProxySettings(t *testing.T) {
+	for fields, want := range map[string]string{
+		"buffering: {busyBuffersSize: 16k, bufferSize: 8k, buffers: {number: 8, size: 4k}}": "",
+		"buffering: {busyBuffersSize: 8k, bufferSize: 8K}":                                  "must be larger than bufferSize",
+		"buffering: {busyBuffersSize: 28k, buffers: {number: 8, size: 4k}}":                 "must be less than the size of all buffers but one",
+		"buffering: {busyBuffersSize: 1m, bufferSize: 2g}":                                  "must be larger than bufferSize",
+		"buffering: {busyBuffersSize: '${SIZE}', bufferSize: 8k}":                           "",
+		"buffering: {bufferSize: 8k}":                                                       "",
+		"buffering: {busyBuffersSize: wide, bufferSize: 8k}":                                "",
+	} {
+		got := ""
+		for _, r := range refusal.By("nginx-proxy-settings")(read(t, fields)) {
+			got += r.Why
+		}
+		if got != want {
+			t.Errorf("%s: got %q, want %q", fields, got, want)
+		}
+	}
+}
+
 func TestWords(t *testing.T) {
 	for _, word := range refusal.Words() {
 		if refusal.By(word) == nil {

@@ -130,7 +130,13 @@ func (s states) attached(listener *hierarchy.Node) int {
 	if s.graph.Implementation(hierarchy.GatewayOf(listener)).Listeners.CountsReferences {
 		return references
 	}
-	return len(routes) + s.graph.OwnRoutes(listener)
+	mirrored := 0
+	if s.graph.Implementation(hierarchy.GatewayOf(listener)).Listeners.CountsMirrors {
+		for route := range routes {
+			mirrored += s.graph.MirroredBackends(route)
+		}
+	}
+	return len(routes) + mirrored + s.graph.OwnRoutes(listener)
 }
 
 func (s states) parents(route *hierarchy.Node) []plan.Parent {

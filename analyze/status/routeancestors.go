@@ -102,7 +102,7 @@ func (r *routeAncestors) ofParents(route *hierarchy.Node) []upward {
 		}
 		gateway := hierarchy.GatewayOf(p.Target)
 		own := r.graph.Implementation(gateway)
-		if p.Missing || p.Target.Level == hierarchy.LevelFrontend || p.Accepted.Reason == hierarchy.InvalidRule || p.Accepted.Status == fact.False && !own.Policies.SectionAncestors {
+		if p.Missing || p.Target.Level == hierarchy.LevelFrontend || p.Accepted.Reason == hierarchy.InvalidRule || p.Accepted.Status == fact.False && !own.Policies.SectionAncestors && !own.Policies.NamedAncestors {
 			continue
 		}
 		up := upward{Ancestor: plan.Ancestor{AncestorRef: targetReference(gateway.Target), ControllerName: p.Controller}}

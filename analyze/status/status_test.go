@@ -1,6 +1,7 @@
 package status_test
 
 import (
+	"strings"
 	"testing"
 
 	"github.com/gwplan/gwplan/analyze/age"
@@ -65,6 +66,21 @@ kind: HTTPRoute
 metadata: {name: lost, namespace: shop}
 spec: {parentRefs: [{name: g, sectionName: https}]}
 `
+
+// NGINX Gateway Fabric counts each backend to which a rule mirrors as a route, without rules that are left out for a filter.
+func TestMirrorsCount(t *testing.T) {
+	const mirror = "{type: RequestMirror, requestMirror: {backendRef: {name: near, port: 80}}}"
+	for rules, want := range map[string]int{
+		"[{filters: [" + mirror + ", " + mirror + "]}, {filters: [" + mirror + "]}]":                                                 3,
+		"[{filters: [" + mirror + ", {type: URLRewrite, urlRewrite: {path: {type: ReplaceFullPath, replaceFullPath: '/$a'}}}]}, {}]": 1,
+	} {
+		text := strings.ReplaceAll(strings.Replace(shop, "spec: {parentRefs: [{name: g}]}", "spec: {parentRefs: [{name: g}], rules: "+rules+"}", 1),
+			"example.com/controller", "gateway.nginx.org/nginx-gateway-controller")
+		if s := statuses(t, text)["Gateway/g"]; s.Listeners[0].AttachedRoutes != want {
+			t.Errorf("%s: %d routes, want %d", rules, s.Listeners[0].AttachedRoutes, want)
+		}
+	}
+}
 
 // Routes have a status for each parent, listeners count those that they take, and a
 // condition that tells of something wrong says so and where.
