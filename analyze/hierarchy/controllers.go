@@ -112,7 +112,8 @@ func (c *controllers) Decider(route *Node) *implementation.Implementation {
 }
 
 // deciderOf returns the implementation whose rules apply to the references of a route: that of its
-// first parent which is not a Service. mesh is true if all its parents are Services.
+// first parent which is not a Service, of those whose implementation is known if there are any. mesh is true if all its parents are
+// Services.
 func (c *controllers) deciderOf(route *Node) (own *implementation.Implementation, mesh bool) {
 	own, mesh = implementation.Specification(), len(route.Up) > 0
 	for _, e := range route.Up {
@@ -126,7 +127,10 @@ func (c *controllers) deciderOf(route *Node) (own *implementation.Implementation
 		if LevelOf(parent.Target.Group, parent.Target.Kind) == LevelRoute {
 			return c.Dominant(), false // finding the Gateway would traverse all ancestors
 		}
-		return c.Implementation(GatewayOf(parent)), false
+		mesh = false
+		if known := c.Implementation(GatewayOf(parent)); known.Name != "" {
+			return known, false
+		}
 	}
 	if mesh {
 		own, _ = c.mesh()

@@ -496,3 +496,14 @@ func TestMiddlewareChains(t *testing.T) {
 		}
 	}
 }
+
+// TestDeciderBehindUnknown: a parent of which nothing is known does not keep a route from being judged by the controller of another one.
+func TestDeciderBehindUnknown(t *testing.T) {
+	g := claimed(t, under(nginxGateway), gateway("g", http), nearby,
+		"{apiVersion: gateway.networking.k8s.io/v1, kind: Gateway, metadata: {name: other}, spec: {gatewayClassName: none, listeners: ["+http+"]}}",
+		route("HTTPRoute", "ns", "r", "parentRefs: [{name: other}, {name: g}], rules: [{matches: [{path: {value: '/a b'}}]}]"))
+	dropped := g.DroppedRules(nodeOf(t, g, "HTTPRoute/ns/r"))
+	if dropped == nil || dropped.Reason != "UnsupportedValue" {
+		t.Errorf("got %+v", dropped)
+	}
+}

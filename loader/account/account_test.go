@@ -69,7 +69,7 @@ func TestBuildsLeaveTime(t *testing.T) {
 	a := account.New(0, account.Used()+2*time.Second)
 	for deadline := account.Used() + time.Second; account.Used() < deadline; { // takes CPU time
 	}
-	if _, why := a.BeginBuild("the kustomization shop"); !strings.Contains(why, "needs the rest for what is built") {
+	if _, why := a.BeginBuild("the kustomization shop"); !strings.Contains(why, "needs the rest for what is read and built") {
 		t.Errorf("a build after half of the time: got %q", why)
 	}
 	if _, why := a.Begin("the rule x"); why != "" {

@@ -13,7 +13,7 @@ import (
 // TestAccountSpent: behind the first line of the account nothing more is rendered. Each part that
 // asked is a problem at its own place, and files without a renderer are read as before.
 func TestAccountSpent(t *testing.T) {
-	const built = "the run has taken two fifths of its 0s of CPU time, and needs the rest for what is built"
+	const built = "the run has taken two fifths of its 0s of CPU time, and needs the rest for what is read and built"
 	tests := []struct {
 		name, files string
 		want        string // the file and the start of the message
