@@ -40,7 +40,7 @@ func hidden(graph *hierarchy.Graph, t hierarchy.Target) bool {
 		return false
 	}
 	n := graph.Node(whole(t), level)
-	return n != nil && (graph.Hidden(hierarchy.GatewayOf(n)) || graph.Unclaimed(hierarchy.GatewayOf(n)))
+	return n != nil && (graph.Hidden(hierarchy.GatewayOf(n)) || graph.Dominant().Policies.NamedAncestors && graph.Unclaimed(hierarchy.GatewayOf(n)))
 }
 
 // refused adds a Gateway of which nothing is built as the ancestor of a policy that targets it, for controllers that then

@@ -13,7 +13,7 @@ import (
 
 // inMesh are prefixes of labels and annotations of pods that decide whether, and for which ports, the proxy of a mesh
 // stands before them and enforces its policies (Istio, Resource Annotations and Labels; Linkerd, Proxy Configuration).
-var inMesh = []string{"sidecar.istio.io/", "traffic.sidecar.istio.io/", "ambient.istio.io/", "istio.io/dataplane-mode", "linkerd.io/inject", "config.linkerd.io/", onHost}
+var inMesh = []string{"sidecar.istio.io/", "inject.istio.io/", "traffic.sidecar.istio.io/", "ambient.istio.io/", "istio.io/dataplane-mode", "linkerd.io/inject", "config.linkerd.io/", onHost}
 
 // defaultPolicy says what Linkerd does with connections for which there is no Server (Linkerd, Authorization Policy).
 const defaultPolicy = "config.linkerd.io/default-inbound-policy"

@@ -1,6 +1,7 @@
 package unseen
 
 import (
+	"cmp"
 	"slices"
 
 	"github.com/gwplan/gwplan/analyze/applied"
@@ -8,15 +9,16 @@ import (
 	"github.com/gwplan/gwplan/loader"
 )
 
-// takeovers finds deployers that only head has, that apply what was applied before without them, and that may apply nothing: they
-// are suspended, or have settings which are not followed and which the former deployer does not have. An object that moves to
-// such a deployer goes from the cluster, although it is in the tree as it was.
+// takeovers finds deployers that apply what was applied before without them, and that may apply nothing: they are suspended or wait
+// for a person, or have settings which are not followed and which the former deployer does not have. An object that moves to
+// such a deployer goes from the cluster, although it is in the tree as it was. Of a deployer that base has, too, only the settings
+// count by which it holds everything back: what else it has did not keep it from applying other objects.
 func takeovers(s *search, pair applied.Pair) {
 	if pair.Base == nil || pair.Head == nil {
 		return
 	}
 	before, after := byControlled(pair.Base), byControlled(pair.Head)
-	former := pair.Base.ByID()
+	former, deployed := pair.Base.ByID(), pair.Base.Deployers()
 	told := map[loader.ID]bool{}
 	for _, o := range pair.Head.Objects {
 		was := former[o.ID]
@@ -28,22 +30,30 @@ func takeovers(s *search, pair applied.Pair) {
 		if was.Deployer != nil {
 			formerly, automatic = before[was.Deployer.ID], !was.Deployer.Manual
 		}
-		for d := o.Deployer; d != nil; d = d.Parent {
-			if _, known := before[d.ID]; known || told[d.ID] {
+		for d := o.Deployer; d != nil && !was.Deployer.IsBelow(d); d = d.Parent {
+			if told[d.ID] {
 				continue
 			}
 			told[d.ID] = true
 			c := after[d.ID]
-			fields, at := withheld(d, c, formerly)
+			_, known := before[d.ID]
+			fields, at := withheld(d, c, formerly, known)
 			if d.Manual && automatic {
 				fields = append(fields, "syncPolicy.automated")
+			}
+			if earlier := deployed[d.ID]; earlier != nil && d.Chart.StaysAs(earlier.Chart) {
+				fields = append(fields, "its chart has the version of before")
 			}
 			if at.File == "" {
 				at = d.At
 			}
 			moved := slices.ContainsFunc(s.found, func(u plan.Unseen) bool { return u.What == c.What && slices.Contains(u.Environments, pair.Name()) })
 			if len(fields) > 0 && !moved {
-				u := s.add(c.What, "added", pair.Name(), at, fields)
+				change := "added"
+				if known {
+					change = "changed"
+				}
+				u := s.add(cmp.Or(c.What, d.ID.Spoken()), change, pair.Name(), at, fields)
 				u.Unfollowed, u.TakesOver = true, o.ID.Spoken()
 			}
 		}
@@ -52,16 +62,17 @@ func takeovers(s *search, pair applied.Pair) {
 
 // holding are settings by which a deployer of any kind may apply nothing. Others are compared with those of a former deployer of
 // the same kind.
-var holding = []string{"apiVersion", "dependsOn", "kubeConfig", "reconcile", "skip-reconcile"}
+var holding = []string{"apiVersion", "dependsOn", "dependsOn.readyExpr", "kubeConfig", "reconcile", "skip-reconcile"}
 
-// withheld returns the settings by which a new deployer may apply nothing, and where the first of them is.
-func withheld(d *loader.Deployer, c, former loader.Control) (fields []string, at loader.Position) {
+// withheld returns the settings by which a deployer may apply nothing, and where the first of them is. known means that base has the
+// deployer, too.
+func withheld(d *loader.Deployer, c, former loader.Control, known bool) (fields []string, at loader.Position) {
 	alike := former.ID.Group == c.ID.Group && former.ID.Kind == c.ID.Kind
 	if d.Suspended {
 		fields, at = []string{"suspend"}, d.At
 	}
 	for _, one := range c.Settings {
-		usual := one.Variable != "" || one.Field == "decryption" || slices.Contains(fields, one.Field) || !alike && !slices.Contains(holding, one.Field)
+		usual := one.Variable != "" || one.Field == "decryption" || slices.Contains(fields, one.Field) || (!alike || known) && !slices.Contains(holding, one.Field)
 		if usual || slices.ContainsFunc(former.Settings, func(other loader.Setting) bool { return other.Field == one.Field && other.Content == one.Content }) {
 			continue
 		}

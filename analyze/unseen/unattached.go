@@ -116,12 +116,19 @@ var unattached = map[[2]string]string{
 	{"cert-manager.io", "ClusterIssuer"}: "the certificates that it issues",
 	// What edits or makes objects when they are applied (Kyverno, Mutate and Generate Rules; Gatekeeper, Mutation; Kubernetes,
 	// Mutating Admission Policy).
-	{"kyverno.io", "ClusterPolicy"}:                                    "the objects that it edits or makes",
-	{"kyverno.io", "Policy"}:                                           "the objects that it edits or makes",
-	{"policies.kyverno.io", "MutatingPolicy"}:                          "the objects that it edits",
-	{"policies.kyverno.io", "NamespacedMutatingPolicy"}:                "the objects that it edits",
-	{"policies.kyverno.io", "GeneratingPolicy"}:                        "the objects that it makes",
-	{"policies.kyverno.io", "NamespacedGeneratingPolicy"}:              "the objects that it makes",
+	{"kyverno.io", "ClusterPolicy"}:                       "the objects that it edits or makes",
+	{"kyverno.io", "Policy"}:                              "the objects that it edits or makes",
+	{"policies.kyverno.io", "MutatingPolicy"}:             "the objects that it edits",
+	{"policies.kyverno.io", "NamespacedMutatingPolicy"}:   "the objects that it edits",
+	{"policies.kyverno.io", "GeneratingPolicy"}:           "the objects that it makes",
+	{"policies.kyverno.io", "NamespacedGeneratingPolicy"}: "the objects that it makes",
+	// What deletes objects (Kyverno, Cleanup Rules and DeletingPolicy).
+	{"kyverno.io", "CleanupPolicy"}:                     "the objects that it deletes",
+	{"kyverno.io", "ClusterCleanupPolicy"}:              "the objects that it deletes",
+	{"policies.kyverno.io", "DeletingPolicy"}:           "the objects that it deletes",
+	{"policies.kyverno.io", "NamespacedDeletingPolicy"}: "the objects that it deletes",
+	// Cilium, Per-node configuration.
+	{"cilium.io", "CiliumNodeConfig"}:                                  "the agents of the nodes that it selects",
 	{"mutations.gatekeeper.sh", "Assign"}:                              "the objects that it edits",
 	{"mutations.gatekeeper.sh", "AssignMetadata"}:                      "the objects that it edits",
 	{"mutations.gatekeeper.sh", "ModifySet"}:                           "the objects that it edits",
@@ -154,7 +161,7 @@ func forAll(o, other *loader.Object) string {
 	switch {
 	case o.ID.Kind == "KongClusterPlugin" && !either(func(o *loader.Object) bool { return o.Labels()["global"] == "true" }):
 		return "" // named by what it is for
-	case o.ID.Group == "kyverno.io" && o.ID.Kind != "PolicyException" && !either(shapes):
+	case o.ID.Group == "kyverno.io" && (o.ID.Kind == "Policy" || o.ID.Kind == "ClusterPolicy") && !either(shapes):
 		return "" // it only judges
 	case o.ID.Group == "" && o.ID.Kind == "ConfigMap":
 		return configures(o, other, either)

@@ -65,6 +65,7 @@ func (e *Edit) Changes() []plan.Unseen {
 		meshed(s, pair)
 		reidentified(s, pair)
 		gatewayAccounts(s, pair)
+		lifespans(s, pair)
 		servers(s, pair)
 	}
 	s.found = slices.DeleteFunc(s.found, func(u plan.Unseen) bool { return !e.Shown(u.File) })

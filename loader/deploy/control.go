@@ -23,7 +23,7 @@ var followed = map[string]map[string][]string{
 	}},
 	tree.HelmGroup: {"HelmRelease": {
 		"chart", "chartRef", "commonMetadata", "driftDetection", "healthCheckExprs", "install", "interval", "maxHistory", "persistentClient",
-		"postRenderers", "releaseName", "rollback", "storageNamespace", "suspend", "targetNamespace", "test", "timeout", "uninstall",
+		"postRenderers", "rollback", "suspend", "targetNamespace", "test", "timeout", "uninstall",
 		"upgrade", "values", "valuesFrom", "waitStrategy",
 	}},
 	tree.FluxSourceGroup: {
@@ -155,6 +155,14 @@ func (s *controlling) control(o *loader.Object) loader.Control {
 		default:
 			add(f.Key, f.Value, f.Value)
 		}
+	}
+	for _, item := range spec.List("dependsOn") {
+		if expression := item.Get("readyExpr"); expression != nil {
+			add("dependsOn.readyExpr", expression, expression)
+		}
+	}
+	if kept := spec.Get("upgrade", "preserveValues"); kept.IsTrue() {
+		add("upgrade.preserveValues", kept, spec.Get("values")) // values that are dropped stay in force
 	}
 	s.variables(o, &c, add)
 	if ref := spec.Get("chart", "spec", "sourceRef"); ref != nil && (ref.Str("kind") == "GitRepository" || ref.Str("kind") == "Bucket") {

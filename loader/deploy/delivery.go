@@ -106,12 +106,13 @@ func (d *Delivery) Skips(o Object) bool {
 		return false
 	}
 	annotation := func(name string) string { return o.Root.Str("metadata", "annotations", name) }
-	hooks := annotation("argocd.argoproj.io/hook")
+	hooks, helm := annotation("argocd.argoproj.io/hook"), annotation(loader.HelmHook)
+	// The delete policies of both annotations count, whichever makes it a hook (gitops-engine pkg/sync/hook/delete_policy.go,
+	// DeletePolicies).
+	lasting := !strings.Contains(annotation("argocd.argoproj.io/hook-delete-policy"), "HookSucceeded") && !strings.Contains(annotation("helm.sh/hook-delete-policy"), "hook-succeeded")
 	if hooks == "" {
-		passing, _ := Hook(o.Root)
-		return passing && annotation("argocd.argoproj.io/hook-delete-policy") == "" || !loader.AppliedHook(annotation(loader.HelmHook))
+		return helm != "" && (!lasting || !loader.AppliedHook(helm))
 	}
-	lasting := !strings.Contains(annotation("argocd.argoproj.io/hook-delete-policy"), "HookSucceeded")
 	for hook := range strings.SplitSeq(hooks, ",") {
 		if slices.Contains([]string{"PreSync", "Sync", "PostSync"}, strings.TrimSpace(hook)) {
 			return !lasting

@@ -37,6 +37,8 @@ func UnseenText(u *plan.Unseen) string {
 		return fmt.Sprintf("%s %s, which is for %s: what it does to them is not followed", u.What, verb, Few(u.Says))
 	case u.ForOthers:
 		return fmt.Sprintf("%s changes %s: what other programs do by it is not followed", u.What, Few(u.Says))
+	case u.TakesOver != "" && u.Change == "changed":
+		return fmt.Sprintf("%s takes over %s: it may apply nothing (%s)", u.What, u.TakesOver, Few(u.Says))
 	case u.TakesOver != "":
 		return fmt.Sprintf("%s is added and takes over %s: it may apply nothing (%s)", u.What, u.TakesOver, Few(u.Says))
 	case u.Unfollowed:
