@@ -60,6 +60,9 @@ func (w *walker) documents(text []byte, visit visitor) error {
 			return nil
 		}
 		t, p := w.document(&doc)
+		if p == nil && w.ambiguous != nil {
+			visit(tree{}, w.ambiguous)
+		}
 		if p != nil && !strings.HasPrefix(p.Code, "limit-") && templateStart(text) >= 0 {
 			p = templateProblem(p.Position)
 		}
@@ -96,6 +99,8 @@ type walker struct {
 	extra, text int
 	encrypted   bool
 	problem     *loader.Problem
+	// ambiguous is what programs do not read alike, although it can be read.
+	ambiguous *loader.Problem
 }
 
 // maxAliasText is how many bytes of text the aliases of one document may add. Texts are shared,
@@ -112,7 +117,7 @@ func (w *walker) document(doc *yaml.Node) (tree, *loader.Problem) {
 	w.values = make([]loader.Value, 0, n.values)
 	w.fields = make([]loader.Field, 0, n.fields)
 	w.items = make([]*loader.Value, 0, n.items)
-	w.active, w.extra, w.text, w.encrypted, w.problem = nil, 0, 0, false, nil
+	w.active, w.extra, w.text, w.encrypted, w.problem, w.ambiguous = nil, 0, 0, false, nil, nil
 	v := w.value(root, 1, loader.Mark{})
 	if w.problem != nil {
 		return tree{}, w.problem
@@ -192,6 +197,7 @@ func (w *walker) mapping(n *yaml.Node, depth int, at loader.Mark) *loader.Value 
 	fields := w.cutFields(len(n.Content) / 2)
 	seen := keys{}
 	var merge *yaml.Node
+	early := 0
 	for i := 0; i+1 < len(n.Content); i += 2 {
 		key := n.Content[i]
 		name, isMerge := "<<", w.isMerge(key)
@@ -205,7 +211,7 @@ func (w *walker) mapping(n *yaml.Node, depth int, at loader.Mark) *loader.Value 
 			return w.fail(loader.DuplicateKey, key, fmt.Sprintf("the key %q is given twice, first in line %d", name, w.lineOf(first)), "keep one of them")
 		}
 		if isMerge {
-			merge = n.Content[i+1]
+			merge, early = n.Content[i+1], len(fields)
 			continue
 		}
 		v := w.value(n.Content[i+1], depth+1, w.mark(key))
@@ -216,7 +222,7 @@ func (w *walker) mapping(n *yaml.Node, depth int, at loader.Mark) *loader.Value 
 	}
 	if merge != nil {
 		var ok bool
-		if fields, ok = w.merge(fields, merge, depth); !ok {
+		if fields, ok = w.merge(fields, early, merge, depth); !ok {
 			return nil
 		}
 	}
@@ -230,15 +236,18 @@ func (w *walker) isMerge(key *yaml.Node) bool {
 
 // merge adds the fields from a merge key after the map's own fields. The map's own keys win, even
 // if they come after the merge key. Of several sources, the first wins (YAML 1.1, merge key; kyaml
-// does the same).
-func (w *walker) merge(fields []loader.Field, from *yaml.Node, depth int) ([]loader.Field, bool) {
+// does the same). For what comes before it programs do not agree: the first early of the fields do
+// (sigs.k8s.io/yaml goyaml.v2, decode.go, mapping, lets the merge win).
+func (w *walker) merge(fields []loader.Field, early int, from *yaml.Node, depth int) ([]loader.Field, bool) {
 	sources := []*yaml.Node{from}
 	if from.Kind == yaml.SequenceNode {
 		sources = from.Content
 	}
-	have := make(map[string]bool, len(fields))
+	have := make(map[string]*loader.Value, len(fields))
+	before := make(map[string]bool, early)
 	for i := range fields {
-		have[fields[i].Key] = true
+		have[fields[i].Key] = fields[i].Value
+		before[fields[i].Key] = i < early
 	}
 	for _, source := range sources {
 		target := source
@@ -254,9 +263,16 @@ func (w *walker) merge(fields []loader.Field, from *yaml.Node, depth int) ([]loa
 			return nil, false
 		}
 		for _, f := range v.Fields {
-			if !have[f.Key] {
-				have[f.Key] = true
+			switch own := have[f.Key]; {
+			case own == nil:
+				have[f.Key] = f.Value
 				fields = append(fields, f)
+			case before[f.Key] && !loader.Equal(own, f.Value) && w.ambiguous == nil:
+				m := w.mark(from)
+				p := problem("merge-key", loader.Position{Line: int(m.Line), Column: int(m.Column)},
+					fmt.Sprintf("the merge brings %q, which stands before it with another value: deployers do not agree on which counts", f.Key), "write the merge key first")
+				p.Severity = loader.Warning
+				w.ambiguous = &p
 			}
 		}
 	}

@@ -255,6 +255,9 @@ func (r *reader) read(data []byte) {
 	data = trim(data)
 	parts, sure := split(data)
 	if !sure {
+		if p := ambiguousMark(data); p != nil {
+			r.problem(*p)
+		}
 		stream(data, parts, r.limits, func(t tree, p *loader.Problem) { r.take(t, p, data) })
 		return
 	}

@@ -110,8 +110,17 @@ func TestDecode(t *testing.T) {
 		"not marks":           {head + "data:\n  a: |\n    ---\n    x\n  b: ----\n", []string{"1 /v1 Service /s"}},
 		"mark at the end":     {head + "---", []string{"1 /v1 Service /s"}},
 		"JSON":                {`{"apiVersion": "v1", "kind": "Service", "metadata": {"name": "s"}}`, []string{"1 /v1 Service /s"}},
-		"directive":           {"%YAML 1.1\n---\n" + head, []string{"3 /v1 Service /s"}},
-		"directive of today":  {"%YAML 1.2\n---\n" + head, []string{"3 /v1 Service /s"}},
+		"directive":           {"%YAML 1.1\n---\n" + head, []string{"3 /v1 Service /s", "warning document-mark 1:1: a directive stands before a document: deployers do not agree on what the document is"}},
+		"directive of today":  {"%YAML 1.2\n---\n" + head, []string{"3 /v1 Service /s", "warning document-mark 1:1: a directive stands before a document: deployers do not agree on what the document is"}},
+		// A lone CR ends the comment for the parser alone.
+		"a mark with a line break": {"a: b\n--- #\r" + strings.ReplaceAll("{apiVersion: v1, kind: Service, metadata: {name: s}}", "\n", ""), []string{"2 /v1 Service /s", "warning document-mark 2:1: the line of a document mark has a line break other than LF: deployers do not agree on what the document is"}},
+		"a mark with a document":   {"--- {apiVersion: v1, kind: Service, metadata: {name: s}}\n", []string{"1 /v1 Service /s", "warning document-mark 1:1: the line of a document mark has content: deployers do not agree on what the document is"}},
+		"a mark with a comment":    {"--- # Source: a\n" + head, []string{"2 /v1 Service /s"}},
+		"a merge after its key": {
+			"apiVersion: v1\nkind: Service\nmetadata: {name: s}\nspec: {type: NodePort, <<: {type: ClusterIP}}\n",
+			[]string{"1 /v1 Service /s", "warning merge-key 4:28: the merge brings \"type\", which stands before it with another value: deployers do not agree on which counts"},
+		},
+		"a merge after its key that says the same": {"apiVersion: v1\nkind: Service\nmetadata: {name: s}\nspec: {type: NodePort, <<: {type: NodePort}}\n", []string{"1 /v1 Service /s"}},
 		"SOPS, a Secret": {
 			"apiVersion: v1\nkind: Secret\nmetadata: {name: a}\ndata: {b: \"ENC[AES256_GCM,data:x]\"}\nsops: {mac: x, version: 3}\n",
 			[]string{"1 /v1 Secret /a", "note sops 5:1: the Secret is encrypted with SOPS, its encrypted values are unknown"},

@@ -1,6 +1,10 @@
 package manifest
 
-import "bytes"
+import (
+	"bytes"
+
+	"github.com/gwplan/gwplan/loader"
+)
 
 // part is one document of a file, cut out by its bytes.
 type part struct {
@@ -121,4 +125,34 @@ func hasContent(body []byte) bool {
 		}
 	}
 	return false
+}
+
+// ambiguousMark returns the problem of a file in which programs disagree where a document begins, or nil. For the parser a lone CR, NEL,
+// LS or PS ends a line; for kustomize and Kubernetes, who cut files at their marks, only LF does: what follows a mark on its line is
+// thrown away, or fails, and so does a directive (kyaml kio/byteio_reader.go, splitDocuments; k8s.io/apimachinery
+// pkg/util/yaml/decoder.go, YAMLReader.Read).
+func ambiguousMark(data []byte) *loader.Problem {
+	line := 0
+	for rest := data; len(rest) > 0; {
+		line++
+		var text []byte
+		text, rest = cutLine(rest)
+		what := ""
+		switch {
+		case bytes.HasPrefix(text, directive[1:]):
+			what = "a directive stands before a document"
+		case !isMark(append(bytes.Clone(text), '\n')):
+			continue
+		case oddBreaks(text):
+			what = "the line of a document mark has a line break other than LF"
+		case !onlyComment(text[3:]):
+			what = "the line of a document mark has content"
+		default:
+			continue
+		}
+		p := problem("document-mark", loader.Position{Line: line, Column: 1}, what+": deployers do not agree on what the document is", "write the mark --- on a line of its own")
+		p.Severity = loader.Warning
+		return &p
+	}
+	return nil
 }
