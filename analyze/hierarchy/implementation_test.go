@@ -486,7 +486,7 @@ func departures() []departure {
 			gateway("g", listener("l", 443, "TLS", "tls: {mode: Passthrough}")), nearby, route("TLSRoute", "ns", "r", "parentRefs: [{name: g}], "+refs("{name: near, port: 80}, {name: near, port: 80}")),
 		}, "TLSRoute/ns/r", "Gateway/ns/g [l]: Accepted, ResolvedRefs", "Gateway/ns/g []: Accepted, ResolvedRefs=false/UnsupportedValue"},
 		// graph/gatewayclass.go, processGatewayClasses and validateGatewayClass.
-		{nginxGateway, "Gateways.ServedClass", "the class of another installation", append(one(http), class("controllerName: acme.io/controller"), "{apiVersion: gateway.networking.k8s.io/v1, kind: GatewayClass, metadata: {name: nginx}, spec: {controllerName: " + nginxGateway + "}}"), "GatewayClass/c", "Accepted", "Accepted=false/GatewayClassConflict"},
+		{nginxGateway, "Gateways.ServedClass", "the class of another installation", append(one(http), class("controllerName: acme.io/controller"), "{apiVersion: gateway.networking.k8s.io/v1, kind: GatewayClass, metadata: {name: nginx}, spec: {controllerName: "+nginxGateway+"}}"), "GatewayClass/c", "Accepted", "Accepted=false/GatewayClassConflict"},
 		{nginxGateway, "Gateways.KeepsParameters", "parameters of a Gateway", []string{gatewayOf("infrastructure: {parametersRef: {group: gateway.nginx.org, kind: NginxProxy, name: gone}}, listeners: [" + http + "]")}, g, "Accepted=false/InvalidParameters", "Accepted=false/InvalidParameters, ResolvedRefs=false/ParametersRefInvalid"},
 		{nginxGateway, "Gateways.KeepsParameters", "parameters with an address that is none", []string{
 			gatewayOf("infrastructure: {parametersRef: {group: gateway.nginx.org, kind: NginxProxy, name: proxy}}, listeners: [" + http + "]"),

@@ -166,11 +166,12 @@ func says(v *loader.Value) bool {
 // manifestFile matches the files that a directory deploys (repository.go, manifestFile).
 var manifestFile = regexp.MustCompile(`^.*\.(yaml|yml|json|jsonnet)$`)
 
-// directory deploys plain files.
+// directory deploys plain files. It reads a link to a file, and enters no link to a folder (repository.go, findManifests).
 func (so *sources) directory(app application, source *loader.Value, dir string, c *deploy.Cluster) []deploy.Unit {
 	options := source.Get("directory")
 	recurse := options.Get("recurse").IsTrue()
 	include, exclude := globOf(options.Str("include")), globOf(options.Str("exclude"))
+	folder := loader.Control{ID: loader.ID{Kind: "Folder", Name: dir}, What: "Argo CD folder " + deploy.Clip(dir), At: loader.Position{File: dir}}
 	var files []string
 	for _, file := range so.view.AllBelow(dir) {
 		if !manifestFile.MatchString(file) || !recurse && path.Dir(file) != dir || so.view.InChart(file) {
@@ -180,6 +181,9 @@ func (so *sources) directory(app application, source *loader.Value, dir string, 
 		if exclude != nil && exclude.MatchString(rel) || include != nil && !include.MatchString(rel) {
 			continue
 		}
+		if link := so.view.Links[file]; link != "" && link != file && tree.Within(dir, link) {
+			continue
+		}
 		if so.argocd.store.Unrendered[so.view.IDs[file]] {
 			continue // it contains +argocd:skip-file-rendering (repository.go, findManifests)
 		}
@@ -187,11 +191,13 @@ func (so *sources) directory(app application, source *loader.Value, dir string, 
 			app.lose(c, source, deploy.Complain("argocd-jsonnet", "the Application "+deploy.Quote(app.object.ID.Name)+" deploys "+deploy.Quote(file)+": Jsonnet is not evaluated", "give its output as a folder"), loader.Warning, path.Dir(file))
 			continue
 		}
+		folder.Settings = append(folder.Settings, so.argocd.store.File(so.view.IDs[file]).StrayIn(file)...)
 		files = append(files, file)
 	}
 	if len(files) == 0 {
 		return nil
 	}
+	c.Folders = append(c.Folders, folder)
 	return []deploy.Unit{{Dir: dir, Files: files}}
 }
 

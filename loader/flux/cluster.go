@@ -69,6 +69,9 @@ func (s *Reader) Clusters(v *site) (Deployments, error) {
 			"limit-ignores", fmt.Sprintf("Flux may leave out files: only %d patterns of its .sourceignore files are read, and none of one that is too large", maxIgnore), "write fewer patterns",
 		).Problem(loader.Position{File: v.unreadIgnores, Line: 1, Column: 1}))
 	}
+	if len(v.links) > 0 {
+		out.Problems = append(out.Problems, linksOmitted(v.links))
+	}
 	if v.beyond != nil {
 		out.Problems = append(out.Problems, deploy.Complain(
 			"limit-flux", fmt.Sprintf("the tree contains more than %d Flux Kustomizations; gwplan does not follow this one and others", MaxFlux), "name the environments in .gwplan.yaml",

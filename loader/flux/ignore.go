@@ -1,6 +1,7 @@
 package flux
 
 import (
+	"fmt"
 	"path"
 	"slices"
 	"strings"
@@ -9,12 +10,14 @@ import (
 	"github.com/fluxcd/pkg/sourceignore/gitignore"
 
 	"github.com/gwplan/gwplan/loader"
+	"github.com/gwplan/gwplan/loader/deploy"
 	"github.com/gwplan/gwplan/loader/tree"
 )
 
 // ignore removes from the tree the files that its Flux source omits from the artefact: by default patterns, such as those of the
 // files of CI, by the .sourceignore files, then by spec.ignore of the source, which has precedence (source-controller
 // internal/controller/gitrepository_controller.go, reconcileArtifact; fluxcd/pkg artifact/storage/archive.go, SourceIgnoreFilter).
+// It omits symbolic links, and so what is below them, in any case (archive.go, Archive).
 func (s *Reader) ignore(v *site) error {
 	patterns, err := s.ignorePatterns(v)
 	if err != nil {
@@ -30,12 +33,20 @@ func (s *Reader) ignore(v *site) error {
 			gone[file] = true
 		}
 	}
+	var links []string
+	for file, link := range v.Links {
+		if gone[file] = true; tree.IsManifestFile(file) {
+			links = append(links, link)
+		}
+	}
 	for _, f := range s.syncs(v) {
 		// If a cluster starts from a folder that this source omits, it uses another source.
 		if e, ok := f.entry(v); ok && !slices.ContainsFunc(v.Files, func(file string) bool { return !gone[file] && tree.Within(e.Dir, file) }) {
 			return nil
 		}
 	}
+	slices.Sort(links)
+	v.links = slices.Compact(links)
 	if len(gone) > 0 {
 		v.remove(gone)
 		v.Includes = s.store.Kustomizations(v.View).Includes()
@@ -115,4 +126,15 @@ func (v *site) remove(gone map[string]bool) {
 	for _, file := range v.Files {
 		v.AddDirs(file)
 	}
+}
+
+// linksOmitted is the note about the symbolic links of a tree.
+func linksOmitted(links []string) loader.Problem {
+	which := "this one"
+	if len(links) > 1 {
+		which = fmt.Sprintf("the %d links, of which this is the first,", len(links))
+	}
+	p := deploy.Complain("flux-link", "the sources of Flux omit symbolic links: nothing that is read through "+which+" is applied", "write the file in place of the link").Problem(loader.Position{File: links[0]})
+	p.Severity = loader.Note
+	return p
 }

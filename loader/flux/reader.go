@@ -35,6 +35,8 @@ type site struct {
 	beyond *loader.Object
 	// unreadIgnores is a .sourceignore that is not read, or not whole, or "".
 	unreadIgnores string
+	// links are the symbolic links that files of YAML or JSON are, or are below. The source omits them.
+	links []string
 	// artifacts are those that Flux builds from folders of the tree.
 	artifacts []artifact
 }

@@ -1,6 +1,8 @@
 package gate
 
 import (
+	"bytes"
+	"encoding/json"
 	"fmt"
 	"path"
 	"strings"
@@ -54,12 +56,24 @@ func (g patchVisit) patchFile(f *Folder, item *loader.Value, name string) {
 		g.approved.Refused = true
 		return
 	}
+	if mistakenJSON(g.store.Raw[g.view.IDs[name]]) {
+		g.refuse(name, nil, notJSON())
+		return
+	}
 	for _, doc := range p.Docs {
 		if doc.Shape == loader.List {
 			f.Patches = append(f.Patches, JSONPatch{entry: item, Target: item.Get("target"), Ops: doc, Source: name})
 		}
 	}
 	f.merge(item, p.Docs)
+}
+
+// mistakenJSON reports whether kustomize takes a patch for JSON by its first character, and it is none: a list in YAML's flow
+// style (kustomize api/internal/builtins/PatchTransformer.go, jsonPatchFromBytes).
+func mistakenJSON(text []byte) bool { return bytes.HasPrefix(text, []byte("[")) && !json.Valid(text) }
+
+func notJSON() deploy.Complaint {
+	return deploy.Complain(loader.KustomizeInline, "the patch begins with [, so kustomize reads it as JSON, which it is not", "begin each operation on a line of its own with -, or quote the keys and texts")
 }
 
 // merge records a strategic-merge patch without a target.
@@ -97,6 +111,10 @@ func (g inlineVisit) moved(file string, body *loader.Value) Inline {
 	text := g.store.Texts.Parse(body.Text)
 	if len(text.Problems) > 0 {
 		g.refuse(file, body, deploy.Complain(loader.KustomizeInline, "the inline text cannot be read as YAML: "+text.Problems[0].Message, "correct it"))
+		return Inline{}
+	}
+	if mistakenJSON([]byte(strings.TrimSpace(body.Text))) {
+		g.refuse(file, body, notJSON())
 		return Inline{}
 	}
 	in := Inline{File: file, Docs: text.Docs, line: body.Mark.Line, column: body.Mark.Column, fixed: true}

@@ -118,6 +118,8 @@ type File struct {
 	Manifest bool
 	// Other is true if the file contains something and no manifest.
 	Other bool
+	// Stray is the line of the first document that is no object, beside manifests; 0 if there is none. Deployers refuse the file.
+	Stray int
 	// Variables are the names of variables that Flux would replace in the file and that have no default there, also in documents
 	// that are skipped, each once.
 	Variables []string
@@ -147,7 +149,7 @@ func Decode(data []byte, opts Options) (file *File) {
 		r.file.Manifest = true
 	}
 	if !r.file.Manifest {
-		r.file.Problems, r.file.Other = nil, holdsContent(data)
+		r.file.Problems, r.file.Other, r.file.Stray = nil, holdsContent(data), 0
 	}
 	r.file.Problems = clamp(r.file.Problems)
 	return &r.file

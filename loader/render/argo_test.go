@@ -168,7 +168,7 @@ in-cluster
 `},
 		{"one that a kustomization gives is as it leaves the build, and its file is no root", archive(
 			"root.yaml", argoAt("root", "argo", ""),
-			"argo/kustomization.yaml", "resources: [web.yaml]\npatches:\n- target: {kind: Application}\n  patch: '[{op: replace, path: /spec/destination/namespace, value: patched}, {op: replace, path: /spec/source/path, value: other}]'\n",
+			"argo/kustomization.yaml", "resources: [web.yaml]\npatches:\n- target: {kind: Application}\n  patch: '[{\"op\": \"replace\", \"path\": \"/spec/destination/namespace\", \"value\": \"patched\"}, {\"op\": \"replace\", \"path\": \"/spec/source/path\", \"value\": \"other\"}]'\n",
 			"argo/web.yaml", argoAt("web", "web", ""), "web/gw.yaml", gateway("", "never"), "other/gw.yaml", gateway("", "gw"),
 		), `
 in-cluster
@@ -399,7 +399,7 @@ func TestArgoKustomize(t *testing.T) {
         metadata: {name: gw}
         spec: {merged: true}
 `), ""),
-		"web/kustomization.yaml", "resources: [gw.yaml]\nnamePrefix: own-\nnamespace: own\npatches:\n- target: {kind: Gateway}\n  patch: '[{op: add, path: /spec/last, value: kustomization}]'\n",
+		"web/kustomization.yaml", "resources: [gw.yaml]\nnamePrefix: own-\nnamespace: own\npatches:\n- target: {kind: Gateway}\n  patch: '[{\"op\": \"add\", \"path\": \"/spec/last\", \"value\": \"kustomization\"}]'\n",
 		"web/gw.yaml", gateway("", "gw")+"spec: {gatewayClassName: c}\n",
 		"comp/kustomization.yaml", "apiVersion: kustomize.config.k8s.io/v1alpha1\nkind: Component\nresources: [more.yaml]\n", "comp/more.yaml", gateway("", "more")+"spec: {gatewayClassName: c}\n",
 	), options())

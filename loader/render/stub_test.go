@@ -17,10 +17,10 @@ func TestStubs(t *testing.T) {
 			"resources: [crd.yaml, gw.yaml, deploy.yaml]\npatches: [{patch: '{apiVersion: apps/v1, kind: Deployment, metadata: {name: web, namespace: shop}, spec: {replicas: 2}}'}]\n", "Gateway/infra/gw",
 		},
 		"a JSON patch finds its field": {
-			"resources: [crd.yaml, gw.yaml, deploy.yaml]\npatches: [{target: {kind: Deployment}, patch: '[{op: replace, path: /spec/replicas, value: 2}]'}]\n", "Gateway/infra/gw",
+			"resources: [crd.yaml, gw.yaml, deploy.yaml]\npatches: [{target: {kind: Deployment}, patch: '[{\"op\": \"replace\", \"path\": \"/spec/replicas\", \"value\": 2}]'}]\n", "Gateway/infra/gw",
 		},
 		"a JSON patch that finds none fails": {
-			"resources: [gw.yaml, deploy.yaml]\npatches: [{target: {kind: Deployment}, patch: '[{op: test, path: /spec/replicas, value: 2}]'}]\n", "kustomize-build",
+			"resources: [gw.yaml, deploy.yaml]\npatches: [{target: {kind: Deployment}, patch: '[{\"op\": \"test\", \"path\": \"/spec/replicas\", \"value\": 2}]'}]\n", "kustomize-build",
 		},
 		"one object twice fails": {"resources: [gw.yaml, deploy.yaml, again.yaml]\n", "kustomize-build"},
 		"a value copied from another object": {
@@ -57,23 +57,23 @@ func TestStubsOfDefinitions(t *testing.T) {
 `
 	for name, tt := range map[string]struct{ patches, scope, first, at string }{
 		"a JSON patch of something else": {
-			"[{target: {kind: CustomResourceDefinition}, patch: '[{op: replace, path: /spec/scope, value: Namespaced}]'}]", "Namespaced", "a", "a/crd.yaml:11:50",
+			"[{target: {kind: CustomResourceDefinition}, patch: '[{\"op\": \"replace\", \"path\": \"/spec/scope\", \"value\": \"Namespaced\"}]'}]", "Namespaced", "a", "a/crd.yaml:11:50",
 		},
 		"a JSON patch that adds a version in front": {
-			"[{target: {kind: CustomResourceDefinition}, patch: '[{op: add, path: /spec/versions/0, value: {name: v0}}]'}]", "Cluster", "", "",
+			"[{target: {kind: CustomResourceDefinition}, patch: '[{\"op\": \"add\", \"path\": \"/spec/versions/0\", \"value\": {\"name\": \"v0\"}}]'}]", "Cluster", "", "",
 		},
 		"a JSON patch of a schema": {
-			"[{target: {kind: CustomResourceDefinition, name: things.*}, patch: '[{op: replace, path: /spec/versions/0/schema/openAPIV3Schema/required/0, value: z}]'}]", "Cluster", "z", "",
+			"[{target: {kind: CustomResourceDefinition, name: things.*}, patch: '[{\"op\": \"replace\", \"path\": \"/spec/versions/0/schema/openAPIV3Schema/required/0\", \"value\": \"z\"}]'}]", "Cluster", "z", "",
 		},
 		"a JSON patch of another schema": {
-			"[{target: {kind: CustomResourceDefinition, name: others.*}, patch: '[{op: remove, path: /spec/versions/0/schema}]'}, {target: {kind: CustomResourceDefinition}, patch: '[{op: replace, path: /spec/scope, value: Namespaced}]'}]", "Namespaced", "a", "a/crd.yaml:11:50",
+			"[{target: {kind: CustomResourceDefinition, name: others.*}, patch: '[{\"op\": \"remove\", \"path\": \"/spec/versions/0/schema\"}]'}, {target: {kind: CustomResourceDefinition}, patch: '[{\"op\": \"replace\", \"path\": \"/spec/scope\", \"value\": \"Namespaced\"}]'}]", "Namespaced", "a", "a/crd.yaml:11:50",
 		},
 		"a merge patch that hides the word": {
-			"[{path: p.yaml}, {target: {kind: CustomResourceDefinition}, patch: '[{op: replace, path: /spec/scope, value: Namespaced}]'}]", "Namespaced", "x", "",
+			"[{path: p.yaml}, {target: {kind: CustomResourceDefinition}, patch: '[{\"op\": \"replace\", \"path\": \"/spec/scope\", \"value\": \"Namespaced\"}]'}]", "Namespaced", "x", "",
 		},
 		"a merge patch of the versions": {
 			"[{patch: '{apiVersion: apiextensions.k8s.io/v1, kind: CustomResourceDefinition, metadata: {name: things.example.com}, spec: {versions: [{name: v1, schema: {openAPIV3Schema: {required: [y]}}}]}}'}, " +
-				"{target: {kind: CustomResourceDefinition}, patch: '[{op: replace, path: /spec/scope, value: Namespaced}]'}]", "Namespaced", "y", "",
+				"{target: {kind: CustomResourceDefinition}, patch: '[{\"op\": \"replace\", \"path\": \"/spec/scope\", \"value\": \"Namespaced\"}]'}]", "Namespaced", "y", "",
 		},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -22,7 +22,7 @@ func newRandomTree(r *rand.Rand) randomTree {
 		out["clusters/"+cluster+"/plain.yaml"] = fluxEntry("plain", "./plain/"+cluster, pick(r, "", "  targetNamespace: a\n", "  targetNamespace: b\n"))
 		out["plain/"+cluster+"/all.yaml"] = "apiVersion: gateway.networking.k8s.io/v1\nkind: Gateway\nmetadata: {name: plain}\nspec: {gatewayClassName: " + pick(r, "a", "b") + "}\n"
 		out["apps/"+cluster+"/kustomization.yaml"] = "resources: [../base, own.yaml]\nnamespace: " + pick(r, "infra", "shop") + "\n" +
-			pick(r, "", "patches: [{target: {kind: Gateway}, patch: '[{op: add, path: /spec/x, value: "+pick(r, "a", "b")+"}]'}]\n", "commonLabels: {a: "+pick(r, "b", "c")+"}\n", "components: [part]\n")
+			pick(r, "", "patches: [{target: {kind: Gateway}, patch: '[{\"op\": \"add\", \"path\": \"/spec/x\", \"value\": \""+pick(r, "a", "b")+"\"}]'}]\n", "commonLabels: {a: "+pick(r, "b", "c")+"}\n", "components: [part]\n")
 		out["apps/"+cluster+"/own.yaml"] = classed("own", pick(r, "a", "b", "${CLASS}")) + pick(r, "", "---\n"+classed("twice", "a")+"---\n"+classed("twice", "b"))
 		out["clusters/"+cluster+"/direct.yaml"] = classed("direct", pick(r, "a", "b"))
 	}

@@ -141,9 +141,17 @@ func (a *assembly) addEntries(p part) {
 			continue
 		}
 		if id, ok := p.identify(f.file); ok {
-			a.tree.Entries = append(a.tree.Entries, Entry{Path: join(p.prefix, f.path), ID: id})
+			a.tree.Entries = append(a.tree.Entries, entryOf(p.prefix, f, id))
 		}
 	}
+}
+
+func entryOf(prefix string, f found, id string) Entry {
+	e := Entry{Path: join(prefix, f.path), ID: id}
+	if f.through != "" {
+		e.Link = join(prefix, f.through)
+	}
+	return e
 }
 
 func (a *assembly) sortEntries() error {

@@ -203,7 +203,7 @@ func (d disk) start(r *resolver, start string) error {
 		return cannotStartAt(start, err)
 	}
 	if target.kind == regular {
-		r.found = append(r.found, found{start, target})
+		r.found = append(r.found, found{path: start, file: target})
 		return nil
 	}
 	nodes, err := d.below(target.path)

@@ -38,6 +38,8 @@ const (
 type found struct {
 	path string
 	file node
+	// through is the link of the tree that the path leads through, if any.
+	through string
 }
 
 // span is a part of the walk: from one real folder down to another.
@@ -49,6 +51,7 @@ type resolver struct {
 	problems map[string]loader.Problem // by the link's own path
 	linked   int
 	steps    int
+	through  string // the link of the tree that is followed
 }
 
 func newResolver(f files) *resolver {
@@ -60,9 +63,10 @@ func newResolver(f files) *resolver {
 func (r *resolver) visit(n node) error {
 	switch n.kind {
 	case regular:
-		r.found = append(r.found, found{n.path, n})
+		r.found = append(r.found, found{path: n.path, file: n})
 	case link:
 		before := len(r.found)
+		r.through = n.path
 		err := r.follow(n, n.path, []span{{top: "", bottom: folderOf(n.path)}})
 		if err != nil {
 			r.found = r.found[:before]
@@ -137,7 +141,7 @@ func (r *resolver) add(path string, file node) error {
 	if r.linked++; r.linked > maxLinked {
 		return errBudget
 	}
-	r.found = append(r.found, found{path, file})
+	r.found = append(r.found, found{path, file, r.through})
 	return nil
 }
 

@@ -34,6 +34,8 @@ type Entry struct {
 	ID string
 	// Given is true if the user named exactly this file. It is then read whatever its name ends in.
 	Given bool
+	// Link is the symbolic link that Path is or leads through, "" if there is none. Some deployers do not follow links.
+	Link string
 }
 
 // Blobs reads contents by id.

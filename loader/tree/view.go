@@ -18,6 +18,8 @@ type View struct {
 	// IDs maps a file to its content id; Dirs contains every folder above a file.
 	IDs  map[string]string
 	Dirs map[string]bool
+	// Links maps the files that are symbolic links, or are below one, to the link.
+	Links map[string]string
 	// Files are all files, sorted.
 	Files []string
 	// Manifests are the files that may contain objects, sorted.
@@ -34,13 +36,16 @@ type View struct {
 func newView(t *source.Tree) *View {
 	v := &View{
 		Tree: t, IDs: make(map[string]string, len(t.Entries)), Dirs: map[string]bool{".": true},
-		Kusts: map[string][]string{},
+		Kusts: map[string][]string{}, Links: map[string]string{},
 	}
 	for _, e := range t.Entries {
 		if hidden(e.Path) {
 			continue
 		}
 		v.IDs[e.Path] = e.ID
+		if e.Link != "" {
+			v.Links[e.Path] = e.Link
+		}
 		v.Files = append(v.Files, e.Path)
 		v.AddDirs(e.Path)
 		if path.Base(e.Path) == "Chart.yaml" {
