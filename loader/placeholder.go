@@ -5,6 +5,10 @@ import "strings"
 // Encrypted stands for a value that SOPS encrypts, which is unknown.
 const Encrypted = "<encrypted>"
 
+// SealedKey is the key under which a Secret without its body holds a digest of it: whether two revisions of a Secret
+// differ is all that is known of its values. The metadata of another object holds one of what it has from Secrets.
+const SealedKey = "gwplan.dev/sealed"
+
 // Placeholder reports whether a text contains a placeholder that is replaced before the text
 // reaches the cluster, so that its final content is unknown. That is a variable of Flux, or a
 // placeholder of argocd-vault-plugin and similar tools (its pkg/kube/util.go,

@@ -21,10 +21,10 @@ func resolvesNames(r *referring) (fact.Fact, string) {
 		if gateway == nil || gateway.Object == nil {
 			return fact.Unknown, "its Gateway is not in the input"
 		}
-		own, ofClass := gateway.Value.Get("infrastructure", "parametersRef"), g.ofClass(gateway)
+		own, ofClass := gateway.Value.Get("infrastructure", "parametersRef"), ofClass(g, gateway)
 		switch {
 		case g.Parameter(gateway, r.own.Routes.NameResolver...) != nil, ofClass.Get(r.own.Routes.NameResolver...) != nil:
-		case !own.IsNull() && g.ParametersOf(gateway) == nil, ofClass == nil && !g.classIsBare(gateway):
+		case !own.IsNull() && g.ParametersOf(gateway) == nil, ofClass == nil && !classIsBare(g, gateway):
 			return fact.Unknown, "the parameters of " + gateway.Spoken() + " are not in the input"
 		default:
 			return fact.False, "the parameters of " + gateway.Spoken() + " have no DNS resolver"

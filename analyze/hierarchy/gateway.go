@@ -44,7 +44,7 @@ func (b *builder) judgeClass(class *Node) {
 		class.Conditions.set(good(Accepted, Accepted))
 		return
 	case own.KeepsParameters:
-		b.reportParameters(class, its)
+		reportParameters(b, class, its)
 		return
 	}
 	ref := class.Value.Get("parametersRef")
@@ -90,11 +90,11 @@ func (b *builder) judgeGateway(gateway *Node, own *implementation.Implementation
 		gateway.Conditions.set(good(ResolvedRefs, ResolvedRefs))
 	}
 	if own.Gateways.KeepsParameters {
-		b.resolveParameters(gateway, own)
+		resolveParameters(b, gateway, own)
 	}
 	accepted := b.judgeAddresses(gateway)
 	if accepted == nil && own.Gateways.KeepsParameters {
-		accepted = b.acceptWithParameters(gateway, own)
+		accepted = acceptWithParameters(b, gateway, own)
 	}
 	if accepted == nil {
 		accepted = b.judgeParameters(gateway, gateway.Value.Get("infrastructure", "parametersRef"), gateway.Namespace())

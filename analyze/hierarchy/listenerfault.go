@@ -33,7 +33,7 @@ func (l *listeners) judgeAlone(n, gateway *Node, own *implementation.Implementat
 		fault(unsupportedValue, "allowedRoutes.namespaces.from is Selector, but selector is missing", from)
 		n.aloof = true
 	}
-	if port := n.Value.Get("port"); protocol != "TLS" && !port.IsNull() && port.Text == l.metricsPort(gateway, limits) {
+	if port := n.Value.Get("port"); protocol != "TLS" && !port.IsNull() && port.Text == metricsPort(l, gateway, limits) {
 		fault(unsupportedValue, "port "+port.Text+" is that of the proxy's metrics", port)
 	}
 	switch {
@@ -88,7 +88,7 @@ func wrongTLS(tls *loader.Value, limits *implementation.Alone) (out []wrongValue
 
 // metricsPort returns the port at which the proxies of a Gateway offer their metrics, which no listener can have; it is empty if they
 // offer none, or that is not known (internal/controller/state/graph/gateway.go, buildProtectedPorts).
-func (l *listeners) metricsPort(gateway *Node, limits *implementation.Alone) string {
+func metricsPort(l *listeners, gateway *Node, limits *implementation.Alone) string {
 	if limits.MetricsPort == "" {
 		return ""
 	}
@@ -97,7 +97,7 @@ func (l *listeners) metricsPort(gateway *Node, limits *implementation.Alone) str
 		if v := l.Parameter(gateway, path...); v != nil {
 			return v
 		}
-		return l.ofClass(gateway).Get(path...)
+		return ofClass(l.gateways, gateway).Get(path...)
 	}
 	if of("disable").IsTrue() {
 		return ""

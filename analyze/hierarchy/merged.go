@@ -103,11 +103,11 @@ func (g *gateways) MergesGateways(class *Node) fact.Fact {
 	switch ref := class.Value.Get("parametersRef"); {
 	case class.Object == nil:
 		return fact.Unknown
-	case !ref.IsNull() && g.parametersOf(class) == nil:
+	case !ref.IsNull() && parametersOf(g, class) == nil:
 		return fact.Unknown
 	}
 	own := implementation.For(g.controllerOf(class))
-	if merges := g.parametersOf(class).Get(own.Gateways.Merges...); merges != nil && opaque(merges.Text) {
+	if merges := parametersOf(g, class).Get(own.Gateways.Merges...); merges != nil && opaque(merges.Text) {
 		return fact.Unknown
 	}
 	return fact.Of(g.merges(class))
@@ -119,5 +119,5 @@ func (g *gateways) ClassOf(gateway *Node) *Node { return classOf(gateway) }
 // merges reports whether the parameters of a class merge its Gateways.
 func (g *gateways) merges(class *Node) bool {
 	own := implementation.For(g.controllerOf(class))
-	return own.Gateways.Merges != nil && g.parametersOf(class).Get(own.Gateways.Merges...).IsTrue()
+	return own.Gateways.Merges != nil && parametersOf(g, class).Get(own.Gateways.Merges...).IsTrue()
 }

@@ -21,13 +21,13 @@ const (
 
 // reportParameters sets what a GatewayClass reports of its parameters, for implementations that accept it with any (NGINX Gateway
 // Fabric, internal/controller/state/graph/gatewayclass.go, validateGatewayClass).
-func (b *builder) reportParameters(class *Node, own *implementation.Implementation) {
+func reportParameters(b *builder, class *Node, own *implementation.Implementation) {
 	class.Conditions.set(good(Accepted, Accepted))
 	ref := class.Value.Get("parametersRef")
 	if ref.IsNull() {
 		return
 	}
-	c := b.parametersCondition(class, ref, textOf(ref.Get("namespace")), own)
+	c := parametersCondition(b.gateways, class, ref, textOf(ref.Get("namespace")), own)
 	class.Conditions.set(c)
 	if c.Status == fact.False {
 		class.Conditions.set(class.condition(Accepted, fact.True, invalidParameters, c.Message, ref))
@@ -35,7 +35,7 @@ func (b *builder) reportParameters(class *Node, own *implementation.Implementati
 }
 
 // parametersCondition evaluates a parametersRef as a ResolvedRefs condition.
-func (g *gateways) parametersCondition(n *Node, ref *loader.Value, namespace string, own *implementation.Implementation) Condition {
+func parametersCondition(g *gateways, n *Node, ref *loader.Value, namespace string, own *implementation.Implementation) Condition {
 	id := loader.ID{Group: groupOf(ref, ""), Kind: ref.Str("kind"), Namespace: namespace, Name: ref.Str("name")}
 	known := slices.ContainsFunc(own.Gateways.Parameters, func(k implementation.Kind) bool { return k.Name == id.Kind })
 	fails := func(reason, message string) Condition {
@@ -69,7 +69,7 @@ func (g *gateways) parametersCondition(n *Node, ref *loader.Value, namespace str
 
 // resolveParameters sets what a Gateway's ResolvedRefs says of its parameters, below what it says of its client certificate; without
 // either the Gateway has none (NGINX Gateway Fabric, internal/controller/state/graph/gateway.go, validateGatewayRefs).
-func (b *builder) resolveParameters(gateway *Node, own *implementation.Implementation) {
+func resolveParameters(b *builder, gateway *Node, own *implementation.Implementation) {
 	ref, backend := gateway.Value.Get("infrastructure", "parametersRef"), gateway.Value.Get("tls", "backend")
 	if backend == nil {
 		gateway.Conditions.remove(ResolvedRefs)
@@ -79,7 +79,7 @@ func (b *builder) resolveParameters(gateway *Node, own *implementation.Implement
 	}
 	c := good(ResolvedRefs, ResolvedRefs)
 	if !ref.IsNull() {
-		if c = b.parametersCondition(gateway, ref, gateway.Namespace(), own); c.Status == fact.False {
+		if c = parametersCondition(b.gateways, gateway, ref, gateway.Namespace(), own); c.Status == fact.False {
 			c.Reason = parametersInvalid
 		}
 	}
@@ -88,12 +88,12 @@ func (b *builder) resolveParameters(gateway *Node, own *implementation.Implement
 
 // acceptWithParameters returns the Accepted condition of a Gateway whose parameters cannot be used, nil if they can: its listeners
 // have the last word, and what it serves goes on (internal/controller/status/prepare_requests.go, prepareGatewayRequest).
-func (b *builder) acceptWithParameters(gateway *Node, own *implementation.Implementation) *Condition {
+func acceptWithParameters(b *builder, gateway *Node, own *implementation.Implementation) *Condition {
 	ref := gateway.Value.Get("infrastructure", "parametersRef")
 	if ref.IsNull() {
 		return nil
 	}
-	wrong := b.parametersCondition(gateway, ref, gateway.Namespace(), own)
+	wrong := parametersCondition(b.gateways, gateway, ref, gateway.Namespace(), own)
 	if c := sumUp(gateway, own); c.Reason == notValid || wrong.Status != fact.False {
 		return &c
 	}

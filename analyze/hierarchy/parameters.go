@@ -17,7 +17,7 @@ func (g *gateways) Parameter(gateway *Node, path ...string) *loader.Value {
 // ParametersOf returns the parameters of a Gateway, or else those of its class, or nil.
 func (g *gateways) ParametersOf(gateway *Node) *loader.Object {
 	if ref := gateway.Value.Get("infrastructure", "parametersRef"); !ref.IsNull() {
-		return g.parametersAt(ref, gateway.Namespace())
+		return parametersAt(g, ref, gateway.Namespace())
 	}
 	class := classOf(gateway)
 	if class == nil {
@@ -31,11 +31,11 @@ func (g *gateways) ParametersOf(gateway *Node) *loader.Object {
 func (g *gateways) Setting(gateway *Node, path ...string) (bare bool, value *loader.Value, known bool) {
 	bare, known = true, true
 	if ref := gateway.Value.Get("infrastructure", "parametersRef"); !ref.IsNull() {
-		o := g.parametersAt(ref, gateway.Namespace())
+		o := parametersAt(g, ref, gateway.Namespace())
 		if v := rootOf(o).Get(path...); v != nil {
 			return false, v, true
 		}
-		bare, known = o == nil, o != nil || g.lacks(ref, gateway.Namespace())
+		bare, known = o == nil, o != nil || lacks(g, ref, gateway.Namespace())
 	}
 	class := classOf(gateway)
 	if class == nil || class.Object == nil {
@@ -46,7 +46,7 @@ func (g *gateways) Setting(gateway *Node, path ...string) (bare bool, value *loa
 		if v := rootOf(o).Get(path...); v != nil {
 			return false, v, true
 		}
-		bare, known = bare && o == nil, known && (o != nil || g.lacks(class.Value.Get("parametersRef"), class.Value.Str("parametersRef", "namespace")))
+		bare, known = bare && o == nil, known && (o != nil || lacks(g, class.Value.Get("parametersRef"), class.Value.Str("parametersRef", "namespace")))
 	}
 	return bare, nil, known
 }
@@ -76,33 +76,33 @@ func (g *gateways) setting(gateway *Node, path []string) (value *loader.Value, k
 }
 
 // lacks reports whether the object that a parametersRef names is known not to exist.
-func (g *gateways) lacks(ref *loader.Value, namespace string) bool {
+func lacks(g *gateways, ref *loader.Value, namespace string) bool {
 	return g.ExistsOutside(loader.ID{Group: groupOf(ref, ""), Kind: ref.Str("kind"), Namespace: namespace, Name: ref.Str("name")}) == fact.False
 }
 
 // ofClass returns the parameters of the class of a Gateway as a whole object, or nil.
-func (g *gateways) ofClass(gateway *Node) *loader.Value {
+func ofClass(g *gateways, gateway *Node) *loader.Value {
 	if class := classOf(gateway); class != nil {
-		return g.parametersOf(class)
+		return parametersOf(g, class)
 	}
 	return nil
 }
 
 // classIsBare reports whether the class of a Gateway is in the input and has no parameters.
-func (g *gateways) classIsBare(gateway *Node) bool {
+func classIsBare(g *gateways, gateway *Node) bool {
 	class := classOf(gateway)
 	return class != nil && class.Object != nil && class.Value.Get("parametersRef").IsNull()
 }
 
 // parametersOf returns the parameters of a GatewayClass as a whole object, or nil.
-func (g *gateways) parametersOf(class *Node) *loader.Value { return rootOf(g.classParameters(class)) }
+func parametersOf(g *gateways, class *Node) *loader.Value { return rootOf(g.classParameters(class)) }
 
 func (g *gateways) classParameters(class *Node) *loader.Object {
 	ref := class.Value.Get("parametersRef")
-	return g.parametersAt(ref, cmp.Or(ref.Str("namespace"), implementation.For(g.controllerOf(class)).Gateways.ParametersNamespace))
+	return parametersAt(g, ref, cmp.Or(ref.Str("namespace"), implementation.For(g.controllerOf(class)).Gateways.ParametersNamespace))
 }
 
-func (g *gateways) parametersAt(ref *loader.Value, namespace string) *loader.Object {
+func parametersAt(g *gateways, ref *loader.Value, namespace string) *loader.Object {
 	if ref.IsNull() {
 		return nil
 	}

@@ -416,7 +416,7 @@ func (a attachment) allowed(listener *Node) Edge {
 func (a attachment) kindAllowed(listener *Node, listed []*loader.Value) fact.Fact {
 	one := RouteKind{a.kind.group, a.kind.name}
 	byProtocol := fact.False
-	switch p := a.builder.kindsByProtocol(listener, a.own); {
+	switch p := kindsByProtocol(a.builder.listeners, listener, a.own); {
 	case p.supported == fact.Unknown:
 		byProtocol = fact.Unknown
 	case slices.Contains(p.kinds, one):
@@ -444,7 +444,7 @@ type protocolKinds struct {
 }
 
 // kindsByProtocol returns the result of routeKinds, which is asked for each route and listener.
-func (l *listeners) kindsByProtocol(listener *Node, own *implementation.Implementation) protocolKinds {
+func kindsByProtocol(l *listeners, listener *Node, own *implementation.Implementation) protocolKinds {
 	known, ok := l.protocols[listener]
 	if !ok {
 		known.kinds, known.supported = routeKinds(listener.Value, own)

@@ -8,7 +8,6 @@ import (
 	"github.com/gwplan/gwplan/analyze/applied"
 	"github.com/gwplan/gwplan/analyze/inventory"
 	"github.com/gwplan/gwplan/loader"
-	"github.com/gwplan/gwplan/loader/manifest"
 )
 
 // secrets finds Secrets that something in the input reads and that change, come or go: users of basic authentication,
@@ -62,7 +61,7 @@ func taken(o *loader.Object) *loader.Value {
 	if o == nil {
 		return nil
 	}
-	return o.Root.Get("metadata", manifest.SealedKey)
+	return o.Root.Get("metadata", loader.SealedKey)
 }
 
 func isSecret(o *loader.Object) bool { return o.ID.Kind == "Secret" && o.ID.Group == "" && !o.Context }

@@ -3,6 +3,7 @@ package unseen
 import (
 	"cmp"
 	"slices"
+	"strings"
 
 	"github.com/gwplan/gwplan/analyze/applied"
 	"github.com/gwplan/gwplan/analyze/plan"
@@ -22,7 +23,14 @@ func takeovers(s *search, pair applied.Pair) {
 	told := map[loader.ID]bool{}
 	for _, o := range pair.Head.Objects {
 		was := former[o.ID]
-		if was == nil || o.Context || o.Deployer == nil || o.Deployer.IsBelow(was.Deployer) {
+		if was == nil || o.Context || o.Deployer == nil {
+			continue
+		}
+		if deployed[o.Deployer.ID] != nil && installed(o) && !installed(was) {
+			u := s.add(o.Deployer.ID.Spoken(), "changed", pair.Name(), o.First(), []string{"crds/ of its chart, which an upgrade leaves out"})
+			u.Unfollowed, u.TakesOver = true, o.ID.Spoken()
+		}
+		if o.Deployer.IsBelow(was.Deployer) {
 			continue
 		}
 		var formerly loader.Control
@@ -47,7 +55,9 @@ func takeovers(s *search, pair applied.Pair) {
 			if at.File == "" {
 				at = d.At
 			}
-			moved := slices.ContainsFunc(s.found, func(u plan.Unseen) bool { return u.What == c.What && slices.Contains(u.Environments, pair.Name()) })
+			moved := slices.ContainsFunc(s.found, func(u plan.Unseen) bool {
+				return u.What == c.What && (u.Unfollowed || u.MayMatter()) && slices.Contains(u.Environments, pair.Name())
+			})
 			if len(fields) > 0 && !moved {
 				change := "added"
 				if known {
@@ -60,9 +70,27 @@ func takeovers(s *search, pair applied.Pair) {
 	}
 }
 
+// installed reports whether an object is from the crds folder of the chart of a HelmRelease. Helm applies it with the first
+// installation alone, and deletes what it had applied from elsewhere in the chart (helm pkg/action/install.go, installCRDs;
+// helm-controller api/v2, CRDsPolicy).
+func installed(o *loader.Object) bool {
+	return o.Deployer != nil && o.Deployer.ID.Kind == "HelmRelease" && strings.Contains("/"+o.First().File, "/crds/")
+}
+
 // holding are settings by which a deployer of any kind may apply nothing. Others are compared with those of a former deployer of
 // the same kind.
 var holding = []string{"apiVersion", "dependsOn", "dependsOn.readyExpr", "kubeConfig", "reconcile", "skip-reconcile"}
+
+// missing are settings by which one that is new may apply nothing, whatever applied its objects before: its rights, where it keeps
+// its state, and values without which there is no release.
+var missing = []string{"serviceAccountName", "storageNamespace", "valuesFrom"}
+
+// withholds reports whether a setting may keep a deployer from applying anything. known means that base has the deployer, too; alike,
+// that the former deployer is of its kind.
+func withholds(field string, known, alike bool) bool {
+	name, _, _ := strings.Cut(field, " (")
+	return slices.Contains(holding, name) || !known && (alike || slices.Contains(missing, name))
+}
 
 // withheld returns the settings by which a deployer may apply nothing, and where the first of them is. known means that base has the
 // deployer, too.
@@ -72,7 +100,7 @@ func withheld(d *loader.Deployer, c, former loader.Control, known bool) (fields 
 		fields, at = []string{"suspend"}, d.At
 	}
 	for _, one := range c.Settings {
-		usual := one.Variable != "" || one.Field == "decryption" || slices.Contains(fields, one.Field) || (!alike || known) && !slices.Contains(holding, one.Field)
+		usual := one.Variable != "" || one.Field == "decryption" || slices.Contains(fields, one.Field) || !withholds(one.Field, known, alike)
 		if usual || slices.ContainsFunc(former.Settings, func(other loader.Setting) bool { return other.Field == one.Field && other.Content == one.Content }) {
 			continue
 		}

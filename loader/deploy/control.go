@@ -7,7 +7,6 @@ import (
 	"strconv"
 
 	"github.com/gwplan/gwplan/loader"
-	"github.com/gwplan/gwplan/loader/manifest"
 	"github.com/gwplan/gwplan/loader/tree"
 )
 
@@ -65,11 +64,11 @@ func Controls(declared []*loader.Object, objects []Object, uses []string) []load
 	}
 	slices.SortStableFunc(all, func(a, b *loader.Object) int { return a.ID.Compare(b.ID) })
 	all = slices.CompactFunc(all, func(a, b *loader.Object) bool { return a.ID == b.ID })
-	s := controlling{charts: map[loader.ID]bool{}, declared: map[loader.ID]bool{}, sources: map[loader.ID]string{}, given: map[loader.ID]*loader.Value{}}
+	s := controlling{charts: map[loader.ID]bool{}, declared: map[loader.ID]bool{}, suspended: map[loader.ID]bool{}, sources: map[loader.ID]string{}, given: map[loader.ID]*loader.Value{}}
 	for _, d := range objects {
 		if d.Group == "" && (d.Kind == "ConfigMap" || d.Kind == "Secret") {
 			id := loader.ID{Kind: d.Kind, Namespace: d.Namespace, Name: d.Name}
-			s.sources[id] = "declared " + d.Root.Str(manifest.SealedKey)
+			s.sources[id] = "declared " + d.Root.Str(loader.SealedKey)
 			if d.Kind == "ConfigMap" {
 				s.given[id] = d.Root.Get("data")
 			}
@@ -78,6 +77,9 @@ func Controls(declared []*loader.Object, objects []Object, uses []string) []load
 	waits := map[loader.ID][]loader.ID{}
 	for _, o := range all {
 		s.declared[o.ID] = true
+		if o.ID.Kind == "Kustomization" && o.Spec().Get("suspend").IsTrue() {
+			s.suspended[o.ID] = true
+		}
 		for _, item := range o.Spec().List("dependsOn") {
 			waits[o.ID] = append(waits[o.ID], dependency(o, item))
 		}
@@ -103,6 +105,8 @@ func settingOf(name string, at loader.Position) loader.Setting {
 // controlling is what the settings of deployers' objects refer to.
 type controlling struct {
 	declared map[loader.ID]bool
+	// suspended are the Kustomizations of Flux that are.
+	suspended map[loader.ID]bool
 	// endless are the objects that wait for each other in a circle.
 	endless map[loader.ID]bool
 	// charts are the sources of charts that releases name. Their addresses and versions are followed.
@@ -278,12 +282,12 @@ func endless(waits map[loader.ID][]loader.ID) map[loader.ID]bool {
 	return out
 }
 
-// missing returns the dependencies that the environment does not have, and those that wait in a circle. A
-// deployer waits for them without end (kustomize-controller internal/controller, checkDependencies; helm-controller the same).
+// missing returns the dependencies that the environment does not have, those that wait in a circle, and Kustomizations that are
+// suspended, which do not get to the revision of those that depend on them. A deployer waits for them without end (kustomize-controller internal/controller, checkDependencies; helm-controller the same).
 func (s *controlling) missing(o *loader.Object, list *loader.Value) *loader.Value {
 	out := &loader.Value{Shape: loader.List}
 	for _, item := range list.Items {
-		if id := dependency(o, item); !s.declared[id] || s.endless[id] {
+		if id := dependency(o, item); !s.declared[id] || s.endless[id] || s.suspended[id] {
 			out.Items = append(out.Items, &loader.Value{Shape: loader.String, Text: id.String()})
 		}
 	}

@@ -38,7 +38,7 @@ func IsSecret(group, kind string) bool { return group == "" && kind == "Secret" 
 func WithoutSecrets(root *loader.Value) *loader.Value {
 	out := &loader.Value{Shape: loader.Map, Mark: root.Mark}
 	if sealed := manifest.Sealed(root); sealed != nil {
-		out.Fields = append(out.Fields, loader.Field{Key: manifest.SealedKey, Value: sealed})
+		out.Fields = append(out.Fields, loader.Field{Key: loader.SealedKey, Value: sealed})
 	}
 	for _, f := range root.Fields {
 		switch f.Key {

@@ -140,9 +140,6 @@ func (g *visit) load(dir string) *Folder {
 		g.problem(loader.Position{File: files[0]}, deploy.Complain(loader.KustomizeFiles, "the kustomization is empty or no map", "list what it builds under resources"))
 		return nil
 	}
-	if mistakesWord(g.store.Raw[g.view.IDs[files[0]]]) {
-		g.refuse(files[0], p.Docs[0], deploy.Complain(loader.KustomizeField, "the kustomization has a word, such as y, no or on, that kustomize reads as a boolean and needs as a text", "quote it"))
-	}
 	return &Folder{Dir: dir, File: files[0], Value: p.Docs[0], Edited: &loader.Value{Shape: loader.Map}}
 }
 

@@ -127,6 +127,12 @@ func failed(p *gate.Approved) *deploy.Built {
 func (b *Builder) Run(p *gate.Approved, v *tree.View) *deploy.Built {
 	out := &deploy.Built{Problems: p.Problems, Gaps: p.Gaps}
 	a := &attribution{approved: p, trace: NewTrace(), limits: b.limits()}
+	for _, f := range p.Folders {
+		if mistakesWord(b.store.Raw[v.IDs[f.File]]) {
+			p.Problems = append(p.Problems, deploy.Complain(loader.KustomizeField, "the kustomization has a word, such as y, no or on, that kustomize reads as a boolean and needs as a text", "quote it").Problem(deploy.PositionOf(f.File, f.Value)))
+			return failed(p)
+		}
+	}
 	objects, handed := b.Direct(p, v, a.trace)
 	if !handed {
 		a.trace = NewTrace()

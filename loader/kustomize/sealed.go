@@ -71,7 +71,7 @@ func (s *sealer) take(texts ...string) {
 	}
 }
 
-// seal returns an object with what it has from Secrets hidden, and a digest of that under manifest.SealedKey in its
+// seal returns an object with what it has from Secrets hidden, and a digest of that under loader.SealedKey in its
 // metadata. A Secret itself loses
 // its body elsewhere.
 func (s *sealer) seal(root *loader.Value) *loader.Value {
@@ -101,7 +101,7 @@ func (s *sealer) seal(root *loader.Value) *loader.Value {
 	if metadata := out.Get("metadata"); metadata != nil && len(taken.Items) > 0 {
 		sealed := manifest.Seal(taken)
 		sealed.Mark = at
-		metadata.Fields = append(metadata.Fields, loader.Field{Key: manifest.SealedKey, Value: sealed})
+		metadata.Fields = append(metadata.Fields, loader.Field{Key: loader.SealedKey, Value: sealed})
 	}
 	return out
 }

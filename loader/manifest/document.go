@@ -161,7 +161,7 @@ const lastApplied = "kubectl.kubernetes.io/last-applied-configuration"
 
 // withoutBody removes the secret values of a Secret.
 func withoutBody(root *loader.Value) *loader.Value {
-	root = without(root, SealedKey) // nobody else may write it
+	root = without(root, loader.SealedKey) // nobody else may write it
 	sealed := Sealed(root)
 	for _, key := range []string{"data", "stringData"} {
 		if body := root.Get(key); body != nil {
@@ -175,7 +175,7 @@ func withoutBody(root *loader.Value) *loader.Value {
 	}
 	if sealed != nil {
 		out := *root
-		out.Fields = append(slices.Clone(root.Fields), loader.Field{Key: SealedKey, Value: sealed})
+		out.Fields = append(slices.Clone(root.Fields), loader.Field{Key: loader.SealedKey, Value: sealed})
 		root = &out
 	}
 	annotations := root.Get("metadata", "annotations")
@@ -188,14 +188,10 @@ func withoutBody(root *loader.Value) *loader.Value {
 	return replace(root, "metadata", metadata)
 }
 
-// SealedKey is the key under which a Secret without its body holds a digest of it: whether two revisions of a Secret
-// differ is all that is known of its values.
-const SealedKey = "gwplan.dev/sealed"
-
 // Sealed returns the digest of the body of a Secret, nil if it has none. Of a body that was removed before it is the one
 // that was taken then.
 func Sealed(root *loader.Value) *loader.Value {
-	if known := root.Get(SealedKey); known != nil && isRemoved(root) {
+	if known := root.Get(loader.SealedKey); known != nil && isRemoved(root) {
 		return known
 	}
 	body := &loader.Value{Shape: loader.List, Items: []*loader.Value{root.Get("data"), root.Get("stringData")}}
@@ -205,7 +201,7 @@ func Sealed(root *loader.Value) *loader.Value {
 	return Seal(body)
 }
 
-// Seal returns the value for SealedKey that stands for what is hidden.
+// Seal returns the value for loader.SealedKey that stands for what is hidden.
 func Seal(hidden *loader.Value) *loader.Value {
 	digest := loader.Digest(loader.ID{}, hidden)
 	return &loader.Value{Shape: loader.String, Opaque: true, Text: hex.EncodeToString(digest[:])}

@@ -4,6 +4,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/gwplan/gwplan/loader"
 	"github.com/gwplan/gwplan/loader/manifest"
 )
 
@@ -17,7 +18,7 @@ func TestSealed(t *testing.T) {
 		}
 		root := file.Documents[0].Root
 		again := manifest.Sealed(root)
-		digest := root.Get(manifest.SealedKey)
+		digest := root.Get(loader.SealedKey)
 		if digest == nil {
 			if again != nil {
 				t.Errorf("%q has a digest only when it is asked for again", fields)

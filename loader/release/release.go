@@ -291,7 +291,7 @@ func (c *Charts) rendered(ch *chart.Chart, r *deploy.Release, dir string) Instal
 		got.Problems = append(got.Problems, problem)
 		got.Gaps = append(got.Gaps, loader.Gap{Name: deploy.Clip(p.Template), Namespace: r.Namespace, Position: r.At})
 	}
-	c.unanswered(&got, r, done.Out.Asks)
+	unanswered(c, &got, r, done.Out.Asks)
 	return got
 }
 

@@ -13,7 +13,7 @@ import (
 
 // unanswered adds to what a release gives that templates of objects that matter ask what is not known: the objects that depend
 // on the answers may be there or not, and differ.
-func (c *Charts) unanswered(got *Installed, r *deploy.Release, asks []chart.Ask) {
+func unanswered(c *Charts, got *Installed, r *deploy.Release, asks []chart.Ask) {
 	var apis, functions []string
 	version := false
 	for _, a := range asks {

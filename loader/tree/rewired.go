@@ -22,7 +22,7 @@ func (r rewired) decide() error {
 	if s.Opts.Manifest.Rewires == nil || s.companions || s.mentioned || r.before == r.after {
 		return nil
 	}
-	if r.takenOut() {
+	if r.takenOut() || r.reselects() {
 		s.mentioned = true
 		return nil
 	}
@@ -90,6 +90,36 @@ func (r rewired) skipped(id string) bool {
 		}
 	}
 	return false
+}
+
+// reselects reports whether a Service selects other pods than before, or leads to other ports of them.
+func (r rewired) reselects() bool {
+	was, is := r.services(r.before, r.after), r.services(r.after, r.before)
+	for id, before := range was {
+		after := is[id]
+		for _, field := range []string{"selector", "ports"} {
+			if after != nil && !loader.Equal(before.Get("spec", field), after.Get("spec", field)) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// services returns the Services in the files of a view that another does not have as they are.
+func (r rewired) services(of, other *View) map[loader.ID]*loader.Value {
+	out := map[loader.ID]*loader.Value{}
+	for _, file := range of.Manifests {
+		if of.IDs[file] == other.IDs[file] {
+			continue
+		}
+		for _, d := range r.store.File(of.IDs[file]).Documents {
+			if d.Group == "" && d.Kind == "Service" {
+				out[loader.ID{Kind: d.Kind, Namespace: d.Namespace, Name: d.Name}] = d.Root
+			}
+		}
+	}
+	return out
 }
 
 // takenOut reports whether a kustomization that both revisions have no longer lists a file or folder with Companion

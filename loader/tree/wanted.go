@@ -89,11 +89,11 @@ func (s *Store) Want(views []*View) error {
 	if len(w) == 0 {
 		return nil
 	}
-	return s.batches.each(views, s.holdConfigMaps, s.decodeConfigMaps)
+	return s.batches.each(views, func(v *View) []string { return holdConfigMaps(s, v) }, s.decodeConfigMaps)
 }
 
 // holdConfigMaps returns the files whose ConfigMaps were skipped.
-func (s *Store) holdConfigMaps(v *View) []string {
+func holdConfigMaps(s *Store, v *View) []string {
 	var ids []string
 	for _, file := range v.Manifests {
 		if s.File(v.IDs[file]).Skipped["ConfigMap"] > 0 && !v.InChart(file) {

@@ -1,0 +1,127 @@
+package rule
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+
+	"github.com/gwplan/gwplan/analyze/hierarchy"
+	"github.com/gwplan/gwplan/analyze/network"
+	"github.com/gwplan/gwplan/analyze/plan"
+	"github.com/gwplan/gwplan/internal/spelling"
+	"github.com/gwplan/gwplan/loader"
+)
+
+var backendWithoutPods = &Rule{
+	ID:       "backend-without-pods",
+	Title:    "The Service of a route no longer leads to its pods",
+	Severity: plan.Error,
+	Why: "Before the change its selector selected the pods of a workload that the input still has; now it selects none, or its " +
+		"targetPort names no port of their containers. The Service has no endpoints then, and the gateway answers for the route with 503 or " +
+		"500. A targetPort that is a number and no container declares is a warning, because a container may listen where it declares " +
+		"nothing. Workloads that are not in the input are not known.",
+	Fix:     "Correct spec.selector or the targetPort of the Service, or change the labels and ports of the pods with it.",
+	Compare: compareEndpoints,
+}
+
+func compareEndpoints(p *Pair, report Report) {
+	if p.Base == nil || p.Head == nil || p.Base.Run == p.Head.Run {
+		return
+	}
+	was, seen := objectsOf(p.Base), map[loader.ID]bool{}
+	p.Head.nodes(hierarchy.LevelRule, func(rule *hierarchy.Node) {
+		for _, e := range rule.Down {
+			service := e.Via
+			if service == nil || service.Object == nil || service.Target.Group != "" || service.Target.Kind != "Service" || seen[service.Object.ID] {
+				continue
+			}
+			o := service.Object
+			seen[o.ID] = true
+			before := was[o.ID]
+			if before == nil || before.Digest == o.Digest || o.Spec().Get("selector") == nil {
+				continue
+			}
+			if h, lost := leadsNowhere(before, o, p); lost {
+				h.Target, h.Object, h.Subject, h.Involves = rule.Owner.String(), o, rule.Spoken(), []loader.ID{rule.Object.ID}
+				h.Key = []string{o.ID.String()}
+				report(h)
+			}
+		}
+	})
+}
+
+// leadsNowhere says where the requests to a Service that changes no longer reach the pods which they reached before.
+func leadsNowhere(before, after *loader.Object, p *Pair) (Hit, bool) {
+	known := loader.ByID(p.Head.Run.Environment.Workloads)
+	reached := slices.DeleteFunc(selectedBy(before, p.Base), func(w *loader.Object) bool { return known[w.ID] == nil })
+	if len(reached) == 0 {
+		return Hit{}, false
+	}
+	reaches := selectedBy(after, p.Head)
+	if len(reaches) == 0 {
+		selector := after.Spec().Get("selector")
+		return Hit{
+			At:    after.Position(selector),
+			Title: say("%s selects the pods of no workload now (%s), before those of %s", after.ID, selectorText(selector), reached[0].ID.Spoken()+spelling.More(len(reached)-1)),
+		}, true
+	}
+	for _, port := range after.Spec().List("ports") {
+		to := cmp.Or(port.Get("targetPort"), port.Get("port"))
+		if to == nil || to.Opaque || anyListens(to.Text, reaches) || !anyListens(ledTo(before, port), reached) {
+			continue
+		}
+		h := Hit{At: after.Position(to), Title: say("port %s of %s leads to port %s, which no container of %s declares", text(port.Get("port")), after.ID, text(to), reaches[0].ID.Spoken()+spelling.More(len(reaches)-1))}
+		if strings.Trim(to.Text, "0123456789") == "" {
+			h.Severity = plan.Warning
+		}
+		return h, true
+	}
+	return Hit{}, false
+}
+
+// selectedBy returns the workloads of an environment whose pods run and that a Service selects.
+func selectedBy(service *loader.Object, s *Environment) (out []*loader.Object) {
+	selector := service.Spec().Get("selector").FieldList()
+	for _, w := range s.Run.Environment.Workloads {
+		if len(selector) == 0 || w.ID.Namespace != service.ID.Namespace || network.Endpoints(w.ID) || network.IsPolicy(w.ID) {
+			continue
+		}
+		labels, _, run := network.PodsOf(w)
+		if run && !slices.ContainsFunc(selector, func(f loader.Field) bool { return labels[f.Key] != f.Value.Text }) {
+			out = append(out, w)
+		}
+	}
+	return out
+}
+
+// ledTo returns where the port of the same number, or else the only port, of a Service led.
+func ledTo(service *loader.Object, port *loader.Value) string {
+	ports := service.Spec().List("ports")
+	for _, p := range ports {
+		to := cmp.Or(p.Get("targetPort"), p.Get("port"))
+		if to != nil && (loader.Equal(p.Get("port"), port.Get("port")) || len(ports) == 1) {
+			return to.Text
+		}
+	}
+	return ""
+}
+
+// anyListens reports whether a container of the workloads declares a port of this name or number.
+func anyListens(port string, workloads []*loader.Object) bool {
+	return slices.ContainsFunc(workloads, func(w *loader.Object) bool {
+		_, ports, _ := network.PodsOf(w)
+		return slices.ContainsFunc(ports, func(p string) bool {
+			name, number, _ := strings.Cut(p, " ")
+			return port != "" && (name == port || number == port)
+		})
+	})
+}
+
+// selectorText writes a selector of a Service.
+func selectorText(selector *loader.Value) string {
+	var out []string
+	for _, f := range selector.FieldList() {
+		out = append(out, f.Key+"="+f.Value.Text)
+	}
+	return spelling.AtMost(3, out)
+}
