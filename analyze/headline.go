@@ -37,6 +37,8 @@ func headline(p *plan.Plan, h *headlines) string {
 		return "changes unknown: files could not be read"
 	case h.selecting != "" && alarm == "":
 		known = "effect not known: what " + h.selecting + " selects is not in the input"
+	case slices.ContainsFunc(p.Unseen, func(u plan.Unseen) bool { return u.TakesOver != "" }): // it says more than a warning
+		known = cmp.Or(alarm, connectionHeadline(p), requestHeadline(p), policies)
 	default:
 		known = cmp.Or(alarm, findingHeadline(p, plan.Warning), connectionHeadline(p), requestHeadline(p), policies)
 	}

@@ -54,8 +54,8 @@ const Redacted = "<redacted>"
 
 // credentials are secrets that a text shows by its form, whatever its key: private keys, user
 // and password in a URL, a token in place of both, what follows the scheme of an Authorization
-// header, what is set to a password or token (an argument, a parameter of a URL, a part of a connection string), and tokens of
-// GitHub, GitLab, Slack and AWS. A URL that was cleaned like a path has one slash. A password may contain @.
+// header, what is set to a password or token (an argument, a parameter of a URL, a part of a connection string), the key or
+// signature in the query of a URL (Google, Azure), JWTs, and tokens of GitHub, GitLab, Slack and AWS. A URL that was cleaned like a path has one slash. A password may contain @.
 var credentials = []struct {
 	form *regexp.Regexp
 	with string
@@ -65,12 +65,14 @@ var credentials = []struct {
 	{regexp.MustCompile(`(?i)(https?:/+)[^/?#\s:@]+@`), "${1}" + Redacted + "@"},
 	{regexp.MustCompile(`^(?i)(Bearer|Basic) +[A-Za-z0-9._~+/=-]{8,}$`), "${1} " + Redacted},
 	{regexp.MustCompile(`(?i)((?:password|passwd|pwd|secret|token|api[-_]?key)=)[^=\s;&,"'<$][^\s;&,"']*`), "${1}" + Redacted},
+	{regexp.MustCompile(`(?i)([?&](?:key|sig|signature|sas)=)[^=\s;&,"'<$][^\s;&,"']*`), "${1}" + Redacted},
+	{regexp.MustCompile(`\beyJ[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]{4,}\.[A-Za-z0-9_-]*`), Redacted},
 	{regexp.MustCompile(`\b(?:gh[oprsu]_[A-Za-z0-9]{20,}|github_pat_\w{20,}|glpat-[\w-]{20,}|xox[abprs]-[\w-]{10,}|AKIA[0-9A-Z]{16})\b`), Redacted},
 	{regexp.MustCompile(`(hooks\.slack\.com/+services/)[\w/]+`), "${1}" + Redacted},
 }
 
 // signs are parts of texts of which one must be there for a credential to be, except at the beginning of a text.
-var signs = []string{"-----BEGIN", ":/", "=", "gh", "glpat-", "xox", "AKIA", "hooks.slack.com"}
+var signs = []string{"-----BEGIN", ":/", "=", "gh", "glpat-", "xox", "eyJ", "AKIA", "hooks.slack.com"}
 
 // WithoutCredentials returns a text with the secrets that show by their form replaced.
 func WithoutCredentials(text string) string {

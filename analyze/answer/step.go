@@ -85,11 +85,11 @@ func (s *Step) text() string {
 	case RemoveResponseHeader:
 		return "removes response header " + s.Name
 	case Redirects:
-		return fmt.Sprintf("answers %s, a redirect to %s", s.Name, s.Value)
+		return fmt.Sprintf("answers %s, a redirect to %s", s.Name, loader.WithoutCredentials(s.Value))
 	case RewritesHost:
 		return "the host becomes " + s.Value
 	case RewritesPath:
-		return "the path becomes " + s.Value
+		return "the path becomes " + loader.WithoutCredentials(s.Value)
 	case Mirrors:
 		if s.Value == "" {
 			return "sends a copy to " + s.Name

@@ -185,6 +185,12 @@ func isSecret(s *catalogue.Secrecy, path string) bool {
 	if last > 0 && setsHeaders(loader.Squash(segments[last-1])) && slices.Contains(secretHeaders, loader.Squash(segments[last])) {
 		return true
 	}
+	// A header may be described in a map of its own: headers.x-api-key.plain.value.
+	for i := range max(0, last-1) {
+		if segments[last] == "value" && setsHeaders(loader.Squash(segments[i])) && secretName(segments[i+1]) {
+			return true
+		}
+	}
 	for i, segment := range segments {
 		if i < last && slices.ContainsFunc(s.Named, func(p string) bool { return merge.MatchPath(p, strings.Join(segments[:i], ".")) }) {
 			continue

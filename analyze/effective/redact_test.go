@@ -51,6 +51,7 @@ func TestRedactReachesIntoLists(t *testing.T) {
 		"a line without one":           {`{"value":"note: s"}`, `{"value":"note: s"}`},
 		"keys that encrypt":            {`{"encryptionKey":"s","shared-key":"s","tls.key":"s","hmac":"s","connectionString":"s"}`, `{"encryptionKey":"<redacted>","shared-key":"<redacted>","tls.key":"<redacted>","hmac":"<redacted>","connectionString":"<redacted>"}`},
 		"a map of headers":             {`{"set":{"Authorization":"s","x":"s"},"requestHeaders":{"cookie":"s"}}`, `{"set":{"Authorization":"<redacted>","x":"s"},"requestHeaders":{"cookie":"<redacted>"}}`},
+		"a header in a map of its own": {`{"headers":{"authorization":{"plain":{"value":"s","selector":"x.y"}},"x-tenant":{"plain":{"value":"s"}}}}`, `{"headers":{"authorization":{"plain":{"selector":"x.y","value":"<redacted>"}},"x-tenant":{"plain":{"value":"s"}}}}`},
 		"settings of authorization":    {`{"authorization":{"defaultAction":"Deny"},"cookie":"name"}`, `{"authorization":{"defaultAction":"Deny"},"cookie":"name"}`},
 		"a text without a secret":      {`{"value":"a: b\nc: d\n"}`, `{"value":"a: b\nc: d\n"}`},
 		"a public list":                {`{"tokens":["s"]}`, `{"tokens":["s"]}`},
