@@ -86,7 +86,7 @@ func (s *Reader) Applications(v *tree.View) (out applications, err error) {
 				found[i].Notes = append(append(found[i].Notes, notes...), w.assumed...)
 			}
 			out.Clusters = found
-			out.Problems = append(out.Problems, w.problems...)
+			out.Problems = slices.Concat(out.Problems, w.problems, encoded(v))
 			for _, r := range roots {
 				out.Roots = append(out.Roots, r.Files[0])
 			}

@@ -168,6 +168,9 @@ func (s *controlling) control(o *loader.Object) loader.Control {
 	if kept := spec.Get("upgrade", "preserveValues"); kept.IsTrue() {
 		add("upgrade.preserveValues", kept, spec.Get("values")) // values that are dropped stay in force
 	}
+	if strategy := spec.Get("upgrade", "remediation", "strategy"); strategy != nil && strategy.Text == "uninstall" {
+		add("upgrade.remediation.strategy", strategy, strategy) // an upgrade that fails takes the release away
+	}
 	s.variables(o, &c, add)
 	if ref := spec.Get("chart", "spec", "sourceRef"); ref != nil && (ref.Str("kind") == "GitRepository" || ref.Str("kind") == "Bucket") {
 		add("chart.spec.sourceRef", ref, ref) // the chart is looked for in this repository
