@@ -71,8 +71,11 @@ func (all edits) elsewhere(o Options) {
 		if e.before != nil && e.after != nil && e.before.ID == e.after.ID {
 			places = slices.Concat(object.Inputs, object.Listed)
 		}
-		if cause := e.cause(); differs(loader.Position{File: cause.File}) && !o.untouched(e) {
-			continue
+		if own := e.cause().File; differs(loader.Position{File: own}) {
+			if !o.untouched(e) {
+				continue
+			}
+			places = slices.DeleteFunc(places, func(at loader.Position) bool { return at.File == own })
 		}
 		if i := slices.IndexFunc(places, differs); i >= 0 {
 			at, side := o.editedLine(places[i], side)
