@@ -89,7 +89,7 @@ func ofClass(g *gateways, gateway *Node) *loader.Value {
 }
 
 // classIsBare reports whether the class of a Gateway is in the input and has no parameters.
-func classIsBare(g *gateways, gateway *Node) bool {
+func classIsBare(gateway *Node) bool {
 	class := classOf(gateway)
 	return class != nil && class.Object != nil && class.Value.Get("parametersRef").IsNull()
 }

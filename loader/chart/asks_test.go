@@ -34,12 +34,15 @@ func TestAsksHidden(t *testing.T) {
 	}{
 		{"an API of another group", "", `{{ if not (.Capabilities.APIVersions.Has "cert-manager.io/v1") }}` + policy + "{{ end }}", []Ask{{API: "cert-manager.io/v1", Kinds: of}}},
 		{
-			"through helpers", `{{ define "a" }}{{ include "b" . }}{{ end }}{{- define "b" }}{{ .Capabilities.APIVersions.Has "cert-manager.io/v1" }}{{ end }}`,
-			`{{ if include "a" . }}` + policy + "{{ end }}", []Ask{{API: "cert-manager.io/v1", Kinds: of}},
+			"through helpers",
+			`{{ define "a" }}{{ include "b" . }}{{ end }}{{- define "b" }}{{ .Capabilities.APIVersions.Has "cert-manager.io/v1" }}{{ end }}`,
+			`{{ if include "a" . }}` + policy + "{{ end }}",
+			[]Ask{{API: "cert-manager.io/v1", Kinds: of}},
 		},
 		{
 			"through a helper whose name is made", `{{ define "ab" }}{{ .Capabilities.APIVersions.Has "cert-manager.io/v1" }}{{ end }}`,
-			`{{ if include (print "a" "b") . }}` + policy + "{{ end }}", []Ask{{API: "cert-manager.io/v1", Kinds: of}},
+			`{{ if include (print "a" "b") . }}` + policy + "{{ end }}",
+			[]Ask{{API: "cert-manager.io/v1", Kinds: of}},
 		},
 		{"a name that is made", "", `{{ if .Capabilities.APIVersions.Has (print "x" "/v1") }}` + policy + "{{ end }}", []Ask{{API: EveryAPI, Kinds: of}}},
 		{"all of them", "", `{{ range .Capabilities.APIVersions }}{{ end }}` + policy, []Ask{{API: EveryAPI, Kinds: of}}},
