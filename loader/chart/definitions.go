@@ -2,7 +2,9 @@ package chart
 
 import (
 	"bytes"
+	"maps"
 	"regexp"
+	"slices"
 
 	"github.com/gwplan/gwplan/loader/helm"
 )
@@ -58,7 +60,7 @@ func (h helpers) reachedBy(text []byte) []byte {
 				take(string(m[1]))
 				continue
 			}
-			for name := range h {
+			for _, name := range slices.Sorted(maps.Keys(h)) {
 				take(name)
 			}
 		}

@@ -71,9 +71,8 @@ func (s *sealer) take(texts ...string) {
 	}
 }
 
-// seal returns an object with what it has from Secrets hidden, and a digest of that under loader.SealedKey in its
-// metadata. A Secret itself loses
-// its body elsewhere.
+// seal returns an object with what it has from Secrets hidden, and a digest of that under loader.SealedKey in its metadata. A Secret
+// itself loses its body elsewhere.
 func (s *sealer) seal(root *loader.Value) *loader.Value {
 	if len(s.texts) == 0 || root.Str("kind") == "Secret" {
 		return root
