@@ -56,10 +56,20 @@ func (a attachment) meansPort(service *Node) bool {
 }
 
 // addBackends attaches the backends of a rule to the rule. The edge to a port records its Service
-// (Via), so that a context never combines a rule with a port that only another rule references.
+// (Via), so that a context never combines a rule with a port that only another rule references. Of several references to one backend
+// the edge is that of the first with a weight: one of weight 0 gets no requests.
 func (b *builder) addBackends(rule *Node) {
 	type pair struct{ backend, port string }
-	seen := map[pair]bool{}
+	seen := map[pair]*Edge{}
+	link := func(key pair, e *Edge) {
+		switch known := seen[key]; {
+		case known == nil:
+			seen[key] = e
+			b.link(e)
+		case known.Unweighted() && !e.Unweighted():
+			known.Ref, known.Admitted, known.Reason, known.Message = e.Ref, e.Admitted, e.Reason, e.Message
+		}
+	}
 	references := b.of(rule.Owner)
 	for _, ref := range rule.Value.List("backendRefs") {
 		if delegatesTo(references.own, BackendID(ref, rule.Namespace())) {
@@ -76,15 +86,11 @@ func (b *builder) addBackends(rule *Node) {
 		}
 		id := backend.String()
 		number := textOf(ref.Get("port"))
-		if key := (pair{id, ""}); !seen[key] {
-			seen[key] = true
-			b.link(&e)
-		}
-		if key := (pair{id, number}); number != "" && !seen[key] {
-			seen[key] = true
+		link(pair{id, ""}, &e)
+		if number != "" {
 			through := e
 			through.Child, through.Via = b.port(backend, number), backend
-			b.link(&through)
+			link(pair{id, number}, &through)
 		}
 	}
 }

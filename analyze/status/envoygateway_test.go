@@ -108,6 +108,9 @@ func TestEnvoyGateway(t *testing.T) {
 		{"route.go, processDestination: weight 0 has no connections", "HTTPRoute/r", []string{
 			egRoute("HTTPRoute", "shop", "r", "", "{backendRefs: [{name: svc, port: 80, weight: 0}]}"), tlsPolicy("p", "", "gone"),
 		}, []string{"g" + accepted + resolved}},
+		{"route.go, processDestination: weight 0 beside a weight, to one Service", "HTTPRoute/r", []string{
+			egRoute("HTTPRoute", "shop", "r", "", "{backendRefs: [{name: svc, port: 80, weight: 0}, {name: svc, port: 80}]}"), tlsPolicy("p", "", "gone"),
+		}, []string{"g" + accepted + " ResolvedRefs=False/InvalidBackendTLS"}},
 		{"helpers.go, computeHosts: a listener that lost a hostname does not have it", "HTTPRoute/r", []string{
 			"{apiVersion: gateway.networking.k8s.io/v1, kind: Gateway, metadata: {name: h, namespace: shop}, spec: {gatewayClassName: c, allowedListeners: {namespaces: {from: Same}}, listeners: [{name: l, port: 80, protocol: HTTP, hostname: a.example}]}}",
 			"{apiVersion: gateway.networking.k8s.io/v1, kind: ListenerSet, metadata: {name: s, namespace: shop}, spec: {parentRef: {name: h}, listeners: [{name: m, port: 80, protocol: HTTP, hostname: a.example}]}}",
