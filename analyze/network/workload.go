@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"net/netip"
 	"slices"
+	"strings"
 
 	"github.com/gwplan/gwplan/analyze/fact"
 	"github.com/gwplan/gwplan/analyze/inventory"
@@ -123,6 +124,33 @@ func PodsOf(o *loader.Object) (labels map[string]string, ports []string, run boo
 	slices.Sort(ports)
 	replicas := o.Root.Get("spec", "replicas")
 	return p.labels.Values, ports, replicas == nil || replicas.Text != "0"
+}
+
+// SelectedBy reports whether a Service selects the pods of a workload. It is not known where a label has its value from elsewhere.
+func SelectedBy(service, workload *loader.Object) fact.Fact {
+	selector := service.Spec().Get("selector").FieldList()
+	if len(selector) == 0 || service.ID.Namespace != workload.ID.Namespace {
+		return fact.False
+	}
+	labels, out := podOf(workload).labels, fact.True
+	for _, f := range selector {
+		value, has := labels.Values[f.Key]
+		switch {
+		case f.Value.Opaque || loader.Placeholder(value) || !has && labels.Partial:
+			out = fact.Unknown
+		case !has || value != f.Value.Text:
+			return fact.False
+		}
+	}
+	return out
+}
+
+// DeclaresPort reports whether one of some ports, as PodsOf returns them, has a name or number.
+func DeclaresPort(ports []string, port string) bool {
+	return port != "" && slices.ContainsFunc(ports, func(p string) bool {
+		name, number, _ := strings.Cut(p, " ")
+		return name == port || number == port
+	})
 }
 
 // PodAnnotations returns the annotations of the pods of a workload.

@@ -3,8 +3,8 @@ package rule
 import (
 	"cmp"
 	"slices"
-	"strings"
 
+	"github.com/gwplan/gwplan/analyze/fact"
 	"github.com/gwplan/gwplan/analyze/hierarchy"
 	"github.com/gwplan/gwplan/analyze/network"
 	"github.com/gwplan/gwplan/analyze/plan"
@@ -19,7 +19,7 @@ var backendWithoutPods = &Rule{
 	Why: "Before the change its selector selected the pods of a workload that the input still has; now it selects none, or its " +
 		"targetPort names no port of their containers. The Service has no endpoints then, and the gateway answers for the route with 503 or " +
 		"500. A targetPort that is a number and no container declares is a warning, because a container may listen where it declares " +
-		"nothing. Workloads that are not in the input are not known.",
+		"nothing, and so is a selector where something of the environment is not rendered. Workloads that are not in the input are not known.",
 	Fix:     "Correct spec.selector or the targetPort of the Service, or change the labels and ports of the pods with it.",
 	Compare: compareEndpoints,
 }
@@ -53,25 +53,29 @@ func compareEndpoints(p *Pair, report Report) {
 // leadsNowhere says where the requests to a Service that changes no longer reach the pods which they reached before.
 func leadsNowhere(before, after *loader.Object, p *Pair) (Hit, bool) {
 	known := loader.ByID(p.Head.Run.Environment.Workloads)
-	reached := slices.DeleteFunc(selectedBy(before, p.Base), func(w *loader.Object) bool { return known[w.ID] == nil })
+	reached := slices.DeleteFunc(selectedBy(before, p.Base, false), func(w *loader.Object) bool { return known[w.ID] == nil })
 	if len(reached) == 0 {
 		return Hit{}, false
 	}
-	reaches := selectedBy(after, p.Head)
+	reaches := selectedBy(after, p.Head, true)
 	if len(reaches) == 0 {
 		selector := after.Spec().Get("selector")
-		return Hit{
+		h := Hit{
 			At:    after.Position(selector),
 			Title: say("%s selects the pods of no workload now (%s), before those of %s", after.ID, selectorText(selector), reached[0].ID.Spoken()+spelling.More(len(reached)-1)),
-		}, true
+		}
+		if len(p.Head.Run.Environment.Gaps) > 0 {
+			h.Severity, h.Detail = plan.Warning, "something that is not rendered may have the pods"
+		}
+		return h, true
 	}
 	for _, port := range after.Spec().List("ports") {
 		to := cmp.Or(port.Get("targetPort"), port.Get("port"))
-		if to == nil || to.Opaque || anyListens(to.Text, reaches) || !anyListens(ledTo(before, port), reached) {
+		if to == nil || to.Opaque || anyDeclares(to.Text, reaches) || !anyDeclares(ledTo(before, port), reached) {
 			continue
 		}
 		h := Hit{At: after.Position(to), Title: say("port %s of %s leads to port %s, which no container of %s declares", text(port.Get("port")), after.ID, text(to), reaches[0].ID.Spoken()+spelling.More(len(reaches)-1))}
-		if strings.Trim(to.Text, "0123456789") == "" {
+		if to.Shape == loader.Int {
 			h.Severity = plan.Warning
 		}
 		return h, true
@@ -79,15 +83,14 @@ func leadsNowhere(before, after *loader.Object, p *Pair) (Hit, bool) {
 	return Hit{}, false
 }
 
-// selectedBy returns the workloads of an environment whose pods run and that a Service selects.
-func selectedBy(service *loader.Object, s *Environment) (out []*loader.Object) {
-	selector := service.Spec().Get("selector").FieldList()
+// selectedBy returns the workloads of an environment whose pods run and that a Service selects, or may select if it is not known.
+func selectedBy(service *loader.Object, s *Environment, may bool) (out []*loader.Object) {
 	for _, w := range s.Run.Environment.Workloads {
-		if len(selector) == 0 || w.ID.Namespace != service.ID.Namespace || network.Endpoints(w.ID) || network.IsPolicy(w.ID) {
+		if network.Endpoints(w.ID) || network.IsPolicy(w.ID) {
 			continue
 		}
-		labels, _, run := network.PodsOf(w)
-		if run && !slices.ContainsFunc(selector, func(f loader.Field) bool { return labels[f.Key] != f.Value.Text }) {
+		selects := network.SelectedBy(service, w)
+		if _, _, run := network.PodsOf(w); run && (selects == fact.True || may && selects == fact.Unknown) {
 			out = append(out, w)
 		}
 	}
@@ -106,14 +109,11 @@ func ledTo(service *loader.Object, port *loader.Value) string {
 	return ""
 }
 
-// anyListens reports whether a container of the workloads declares a port of this name or number.
-func anyListens(port string, workloads []*loader.Object) bool {
+// anyDeclares reports whether a container of the workloads declares a port of this name or number.
+func anyDeclares(port string, workloads []*loader.Object) bool {
 	return slices.ContainsFunc(workloads, func(w *loader.Object) bool {
 		_, ports, _ := network.PodsOf(w)
-		return slices.ContainsFunc(ports, func(p string) bool {
-			name, number, _ := strings.Cut(p, " ")
-			return port != "" && (name == port || number == port)
-		})
+		return network.DeclaresPort(ports, port)
 	})
 }
 

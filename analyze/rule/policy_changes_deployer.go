@@ -36,6 +36,7 @@ func compareHandovers(p *Pair, report Report) {
 	}
 	deployers := p.Head.deployers()
 	there := func(id loader.ID) bool { return deployers[id] != nil }
+	removes := func(d *loader.Deployer) bool { return d.KeptBy(there) == nil && deployers[d.ID].StoppedBy() == nil }
 	protective := map[loader.ID]*loader.Object{}
 	p.Base.policies(func(known *policy.Policy) {
 		if len(known.Kind.Protects) > 0 {
@@ -45,7 +46,7 @@ func compareHandovers(p *Pair, report Report) {
 	found := map[[2]loader.ID]*handover{}
 	p.Head.policies(func(known *policy.Policy) {
 		o, was := known.Object, protective[known.ID()]
-		if was == nil || was.Deployer == nil || o.Deployer == nil || o.Deployer.IsBelow(was.Deployer) || was.Deployer.KeptBy(there) != nil {
+		if was == nil || was.Deployer == nil || o.Deployer == nil || o.Deployer.IsBelow(was.Deployer) || !removes(was.Deployer) {
 			return
 		}
 		key := [2]loader.ID{was.Deployer.ID, o.Deployer.ID}

@@ -1,7 +1,6 @@
 package unseen
 
 import (
-	"slices"
 	"strings"
 
 	"github.com/gwplan/gwplan/analyze/applied"
@@ -26,14 +25,15 @@ func lifespans(s *search, pair applied.Pair) {
 		if !owners.IsEmpty() && !loader.Equal(owners, was.Root.Get("metadata", "ownerReferences")) {
 			s.add(o.ID.Spoken(), "changed", pair.Name(), o.Position(owners), []string{"metadata.ownerReferences"}).ForOthers = true
 		}
-		for field, sides := range map[string][2]map[string]string{"labels": {was.Labels(), o.Labels()}, "annotations": {was.Annotations(), o.Annotations()}} {
-			for _, key := range expiring {
-				if at, has := sides[1][key]; has && at != sides[0][key] {
-					s.add(o.ID.Spoken(), "changed", pair.Name(), placed(o, field, key), []string{key}).ForOthers = true
-				}
+		for _, key := range expiring {
+			if at, has := o.Labels()[key]; has && at != was.Labels()[key] {
+				s.add(o.ID.Spoken(), "changed", pair.Name(), placed(o, "labels", key), []string{key}).ForOthers = true
+			}
+			if at, has := o.Annotations()[key]; has && at != was.Annotations()[key] {
+				s.add(o.ID.Spoken(), "changed", pair.Name(), placed(o, "annotations", key), []string{key}).ForOthers = true
 			}
 		}
-		if strings.HasSuffix(o.ID.Group, ".istio.io") && was.Labels()[revision] != o.Labels()[revision] && !slices.Contains([]string{"gateway.istio.io"}, o.ID.Group) {
+		if strings.HasSuffix(o.ID.Group, ".istio.io") && was.Labels()[revision] != o.Labels()[revision] {
 			s.add(o.ID.Spoken(), "changed", pair.Name(), placed(o, "labels", revision), []string{revision}).ForOthers = true
 		}
 	}

@@ -26,7 +26,8 @@ func takeovers(s *search, pair applied.Pair) {
 		if was == nil || o.Context || o.Deployer == nil {
 			continue
 		}
-		if deployed[o.Deployer.ID] != nil && installed(o) && !installed(was) {
+		if deployed[o.Deployer.ID] != nil && installed(o) && !installed(was) && !told[o.Deployer.ID] {
+			told[o.Deployer.ID] = true
 			u := s.add(o.Deployer.ID.Spoken(), "changed", pair.Name(), o.First(), []string{"crds/ of its chart, which an upgrade leaves out"})
 			u.Unfollowed, u.TakesOver = true, o.ID.Spoken()
 		}
@@ -74,7 +75,8 @@ func takeovers(s *search, pair applied.Pair) {
 // installation alone, and deletes what it had applied from elsewhere in the chart (helm pkg/action/install.go, installCRDs;
 // helm-controller api/v2, CRDsPolicy).
 func installed(o *loader.Object) bool {
-	return o.Deployer != nil && o.Deployer.ID.Kind == "HelmRelease" && strings.Contains("/"+o.First().File, "/crds/")
+	file := "/" + o.First().File
+	return o.Deployer != nil && o.Deployer.ID.Kind == "HelmRelease" && strings.Contains(file, "/crds/") && !strings.Contains(file, "/templates/")
 }
 
 // holding are settings by which a deployer of any kind may apply nothing. Others are compared with those of a former deployer of

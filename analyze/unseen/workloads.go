@@ -264,8 +264,8 @@ func leadsTo(service *loader.Object, o *backer) bool {
 	case network.Endpoints(o.ID):
 		return o.Root.Str("metadata", "labels", serviceName) == service.ID.Name
 	}
-	selector := service.Spec().Get("selector").FieldList()
-	return len(selector) > 0 && !slices.ContainsFunc(selector, func(f loader.Field) bool { return o.labels[f.Key] != f.Value.Text })
+	selector := service.Spec().Get("selector")
+	return len(selector.FieldList()) > 0 && matches(selector, o.labels)
 }
 
 // different says what of a workload changes for a Service.
@@ -292,10 +292,7 @@ func different(service *loader.Object, was, is *backer) []string {
 			continue
 		}
 		target := to.Text
-		named := func(list []string) bool {
-			return slices.ContainsFunc(list, func(p string) bool { name, number, _ := strings.Cut(p, " "); return name == target || number == target })
-		}
-		if named(ports) && (!named(now) || !slices.Equal(ports, now) && !isNumber(target)) {
+		if network.DeclaresPort(ports, target) && (!network.DeclaresPort(now, target) || !slices.Equal(ports, now) && !isNumber(target)) {
 			out = append(out, "containers.ports")
 		}
 	}

@@ -32,8 +32,7 @@ type application struct {
 func (a application) spec() *loader.Value { return a.object.Root.Get("spec") }
 
 // destination returns one name for the cluster that it deploys to: the cluster name, or else its
-// address (util/argo/argo.go, GetDestinationServer) without
-// what may hold a secret: a user, a query and a fragment.
+// address (util/argo/argo.go, GetDestinationServer) without what may hold a secret: a user, a query and a fragment.
 func (a application) destination() string {
 	d := a.spec().Get("destination")
 	server := strings.TrimRight(d.Str("server"), "/")

@@ -191,7 +191,7 @@ func (so *sources) directory(app application, source *loader.Value, dir string, 
 			app.lose(c, source, deploy.Complain("argocd-jsonnet", "the Application "+deploy.Quote(app.object.ID.Name)+" deploys "+deploy.Quote(file)+": Jsonnet is not evaluated", "give its output as a folder"), loader.Warning, path.Dir(file))
 			continue
 		}
-		folder.Settings = append(folder.Settings, so.argocd.store.File(so.view.IDs[file]).StrayIn(file)...)
+		folder.Settings = append(folder.Settings, deploy.Stray(file, so.argocd.store.File(so.view.IDs[file]))...)
 		files = append(files, file)
 	}
 	if len(files) == 0 {

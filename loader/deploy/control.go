@@ -64,7 +64,7 @@ func Controls(declared []*loader.Object, objects []Object, uses []string) []load
 	}
 	slices.SortStableFunc(all, func(a, b *loader.Object) int { return a.ID.Compare(b.ID) })
 	all = slices.CompactFunc(all, func(a, b *loader.Object) bool { return a.ID == b.ID })
-	s := controlling{charts: map[loader.ID]bool{}, declared: map[loader.ID]bool{}, suspended: map[loader.ID]bool{}, sources: map[loader.ID]string{}, given: map[loader.ID]*loader.Value{}}
+	s := controlling{charts: map[loader.ID]bool{}, declared: map[loader.ID]bool{}, suspended: map[loader.ID]string{}, sources: map[loader.ID]string{}, given: map[loader.ID]*loader.Value{}}
 	for _, d := range objects {
 		if d.Group == "" && (d.Kind == "ConfigMap" || d.Kind == "Secret") {
 			id := loader.ID{Kind: d.Kind, Namespace: d.Namespace, Name: d.Name}
@@ -78,7 +78,7 @@ func Controls(declared []*loader.Object, objects []Object, uses []string) []load
 	for _, o := range all {
 		s.declared[o.ID] = true
 		if o.ID.Kind == "Kustomization" && o.Spec().Get("suspend").IsTrue() {
-			s.suspended[o.ID] = true
+			s.suspended[o.ID] = sourceOf(o)
 		}
 		for _, item := range o.Spec().List("dependsOn") {
 			waits[o.ID] = append(waits[o.ID], dependency(o, item))
@@ -105,8 +105,8 @@ func settingOf(name string, at loader.Position) loader.Setting {
 // controlling is what the settings of deployers' objects refer to.
 type controlling struct {
 	declared map[loader.ID]bool
-	// suspended are the Kustomizations of Flux that are.
-	suspended map[loader.ID]bool
+	// suspended are the Kustomizations of Flux that are suspended, with their sources.
+	suspended map[loader.ID]string
 	// endless are the objects that wait for each other in a circle.
 	endless map[loader.ID]bool
 	// charts are the sources of charts that releases name. Their addresses and versions are followed.
@@ -244,6 +244,12 @@ func (s *controlling) has(o *loader.Object, from *loader.Value) bool {
 	return false
 }
 
+// sourceOf names the source of a Kustomization of Flux.
+func sourceOf(o *loader.Object) string {
+	ref := o.Spec().Get("sourceRef")
+	return ref.Str("kind") + "/" + cmp.Or(ref.Str("namespace"), o.ID.Namespace) + "/" + ref.Str("name")
+}
+
 // dependency is the object that an item of dependsOn names.
 func dependency(o *loader.Object, item *loader.Value) loader.ID {
 	return loader.ID{Group: o.ID.Group, Kind: o.ID.Kind, Namespace: cmp.Or(item.Str("namespace"), o.ID.Namespace), Name: item.Str("name")}
@@ -285,12 +291,13 @@ func endless(waits map[loader.ID][]loader.ID) map[loader.ID]bool {
 	return out
 }
 
-// missing returns the dependencies that the environment does not have, those that wait in a circle, and Kustomizations that are
-// suspended, which do not get to the revision of those that depend on them. A deployer waits for them without end (kustomize-controller internal/controller, checkDependencies; helm-controller the same).
+// missing returns the dependencies that the environment does not have, those that wait in a circle, and suspended Kustomizations of
+// the same source, which do not get to its revision. A deployer waits for them without end (kustomize-controller
+// internal/controller, checkDependencies; helm-controller the same).
 func (s *controlling) missing(o *loader.Object, list *loader.Value) *loader.Value {
 	out := &loader.Value{Shape: loader.List}
 	for _, item := range list.Items {
-		if id := dependency(o, item); !s.declared[id] || s.endless[id] || s.suspended[id] {
+		if id := dependency(o, item); !s.declared[id] || s.endless[id] || s.suspended[id] != "" && s.suspended[id] == sourceOf(o) {
 			out.Items = append(out.Items, &loader.Value{Shape: loader.String, Text: id.String()})
 		}
 	}

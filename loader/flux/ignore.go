@@ -35,7 +35,8 @@ func (s *Reader) ignore(v *site) error {
 	}
 	var links []string
 	for file, link := range v.Links {
-		if gone[file] = true; tree.IsManifestFile(file) {
+		gone[file] = true
+		if tree.IsManifestFile(file) {
 			links = append(links, link)
 		}
 	}

@@ -166,7 +166,7 @@ func (s *Reader) folder(v *site, dir string) loader.Control {
 		if content.Other && !ignoredByDefault(file) {
 			c.Settings = append(c.Settings, loader.Setting{Field: path.Base(file) + ", which is no manifest", At: loader.Position{File: file, Line: 1, Column: 1}})
 		}
-		c.Settings = append(c.Settings, content.StrayIn(file)...)
+		c.Settings = append(c.Settings, deploy.Stray(file, content)...)
 		for _, d := range content.Documents {
 			id := loader.ID{Group: d.Group, Kind: d.Kind, Namespace: d.Namespace, Name: d.Name}
 			if declared[id] && d.Name != "" {

@@ -243,11 +243,9 @@ func (w *walker) merge(fields []loader.Field, early int, from *yaml.Node, depth 
 	if from.Kind == yaml.SequenceNode {
 		sources = from.Content
 	}
-	have := make(map[string]*loader.Value, len(fields))
-	before := make(map[string]bool, early)
+	have := make(map[string]int, len(fields))
 	for i := range fields {
-		have[fields[i].Key] = fields[i].Value
-		before[fields[i].Key] = i < early
+		have[fields[i].Key] = i
 	}
 	for _, source := range sources {
 		target := source
@@ -263,11 +261,11 @@ func (w *walker) merge(fields []loader.Field, early int, from *yaml.Node, depth 
 			return nil, false
 		}
 		for _, f := range v.Fields {
-			switch own := have[f.Key]; {
-			case own == nil:
-				have[f.Key] = f.Value
+			switch at, known := have[f.Key]; {
+			case !known:
+				have[f.Key] = len(fields)
 				fields = append(fields, f)
-			case before[f.Key] && !loader.Equal(own, f.Value) && w.ambiguous == nil:
+			case at < early && !loader.Equal(fields[at].Value, f.Value) && w.ambiguous == nil:
 				m := w.mark(from)
 				p := problem("merge-key", loader.Position{Line: int(m.Line), Column: int(m.Column)},
 					fmt.Sprintf("the merge brings %q, which stands before it with another value: deployers do not agree on which counts", f.Key), "write the merge key first")

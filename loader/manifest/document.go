@@ -6,7 +6,6 @@ import (
 	"encoding/hex"
 	"encoding/pem"
 	"fmt"
-	"path"
 	"slices"
 	"strings"
 	"unique"
@@ -72,16 +71,6 @@ func (r *reader) object(t tree, text []byte, root *loader.Value) {
 		d.Root = withoutBody(d.Root)
 	}
 	r.file.Documents = append(r.file.Documents, d)
-}
-
-// StrayIn returns the document that is no object, of a file with this path, as what decides whether a folder is applied: at most
-// one. Kustomize refuses the file (api/resource/factory.go, SliceFromBytes); Argo CD refuses the folder, or leaves out the file if
-// it does not look like a manifest (reposerver/repository/repository.go, getObjsFromYAMLOrJSON).
-func (f *File) StrayIn(file string) []loader.Setting {
-	if f == nil || f.Stray == 0 {
-		return nil
-	}
-	return []loader.Setting{{Field: path.Base(file) + ", which has a document that is no object", At: loader.Position{File: file, Line: f.Stray, Column: 1}}}
 }
 
 // intern shares strings that many documents have in common.
