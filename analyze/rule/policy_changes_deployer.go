@@ -12,7 +12,7 @@ import (
 
 var policyChangesDeployer = &Rule{
 	ID:       "policy-changes-deployer",
-	Title:    "A policy that protects moves from one deployer to another",
+	Title:    "A policy of a kind that can protect moves from one deployer to another",
 	Severity: plan.Warning,
 	Security: true,
 	Why: "The tree has the policy before and after, but its former deployer removes it from the cluster as soon as it sees that it no longer " +
