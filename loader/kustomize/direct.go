@@ -13,7 +13,7 @@ import (
 )
 
 // direct builds simple kustomizations without kustomize: those that only list resources and
-// components, patch custom resources, edit objects by JSON6902, generate ConfigMaps and set a namespace
+// components, patch custom resources and workloads, edit objects by JSON6902, generate ConfigMaps and set a namespace
 // and labels, as most do. Anything that kustomize might refuse or change is left to kustomize.
 type direct struct {
 	builder  *Builder
@@ -158,8 +158,12 @@ func (d *direct) apply(p directPatch, out []item) bool {
 		selected++
 		// What no patch makes matter is only looked at for whether the patch fits.
 		remains := p.merges && i.omitted && !d.builder.store.MayMatter(i.Root)
-		if i.merged && !p.merges || p.merges && !remains && !custom(i.Root) {
+		of, known := mergeSchemaOf(i.Root)
+		if i.merged && !p.merges || p.merges && !remains && !known {
 			return false
+		}
+		if remains {
+			of = mergeSchema{}
 		}
 		if i.omitted && !i.changed && !remains {
 			if isOdd(i.Root) {
@@ -167,7 +171,7 @@ func (d *direct) apply(p directPatch, out []item) bool {
 			}
 			i.Root, i.origin = deploy.Remarked(i.Root, i.place), d.trace.number(i.doc, i.place)
 		}
-		root, ok := p.apply(i.Root)
+		root, ok := p.apply(i.Root, of)
 		if !ok {
 			return false
 		}

@@ -12,14 +12,14 @@ import (
 
 // operations returns what applies a JSON6902 patch. Kustomize writes the object as JSON, edits it and reads it
 // again (kustomize api/filters/patchjson6902/patchjson6902.go), so everything in it must survive that.
-func operations(list *loader.Value, place deploy.Placing) (apply func(*loader.Value) (*loader.Value, bool), ok bool) {
+func operations(list *loader.Value, place deploy.Placing) (apply func(*loader.Value, mergeSchema) (*loader.Value, bool), ok bool) {
 	for _, op := range list.Items {
 		value := op.Get("value")
 		if !only(op, "op", "path", "value") || value != nil && (holdsNull(value) || holdsWord(value) || !survivesJSON(value)) {
 			return nil, false
 		}
 	}
-	return func(object *loader.Value) (*loader.Value, bool) {
+	return func(object *loader.Value, _ mergeSchema) (*loader.Value, bool) {
 		if !survivesJSON(object) {
 			return nil, false
 		}

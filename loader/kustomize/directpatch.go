@@ -21,9 +21,9 @@ type directPatch struct {
 	one bool
 	// merges means that it is a strategic-merge patch, which leaves the kind of an object alone.
 	merges bool
-	// apply returns an object with the patch, or false if kustomize may refuse it or has rules of its own
+	// apply returns an object of a schema with the patch, or false if kustomize may refuse it or has rules of its own
 	// for it.
-	apply func(object *loader.Value) (*loader.Value, bool)
+	apply func(object *loader.Value, of mergeSchema) (*loader.Value, bool)
 }
 
 // directTarget selects objects as the target of a patch does (kustomize api/resmap/reswrangler.go, Select).
@@ -187,17 +187,19 @@ func mergesPlainly(v *loader.Value) bool {
 	return v.Text != ""
 }
 
-// merging returns what applies a strategic-merge patch of custom resources, such as those that Flux Kustomizations
-// add to every HelmRelease. Without a schema, such a patch merges maps and replaces everything else (kyaml
+// merging returns what applies a strategic-merge patch, such as those that Flux Kustomizations add to every HelmRelease
+// or overlays to a Deployment. It merges maps, and lists whose items have a key, and replaces everything else (kyaml
 // yaml/merge2/merge2.go).
-func merging(doc *loader.Value, place deploy.Placing) (apply func(*loader.Value) (*loader.Value, bool), ok bool) {
+func merging(doc *loader.Value, place deploy.Placing) (apply func(*loader.Value, mergeSchema) (*loader.Value, bool), ok bool) {
 	patch, ok := withoutIdentity(doc)
 	if !ok || !mergesPlainly(doc) {
 		return nil, false
 	}
-	m := merge{place: place}
-	return func(object *loader.Value) (*loader.Value, bool) {
-		out, _, ok := m.merge(object, patch)
+	return func(object *loader.Value, of mergeSchema) (*loader.Value, bool) {
+		if !of.plain(object, "") || !of.plain(patch, "") {
+			return nil, false
+		}
+		out, _, ok := merge{place: place, schema: of}.merge(object, patch, "")
 		return withoutBlanks(out), ok
 	}, true
 }
@@ -225,12 +227,6 @@ func withoutBlanks(v *loader.Value) *loader.Value {
 	return &out
 }
 
-// custom reports whether kustomize knows no schema for an object: its group is none of those that Kubernetes serves itself.
-func custom(object *loader.Value) bool {
-	group, _ := tree.SplitVersion(object.Str("apiVersion"))
-	return strings.Contains(group, ".") && (!strings.HasSuffix(group, ".k8s.io") || strings.HasPrefix(group, "gateway.networking."))
-}
-
 // withoutIdentity returns a patch without what it is named by, which an object keeps as its own (kustomize
 // api/resource/resource.go, ApplySmPatch). It returns false if kustomize might refuse the patch.
 func withoutIdentity(doc *loader.Value) (*loader.Value, bool) {
@@ -256,19 +252,28 @@ func withoutIdentity(doc *loader.Value) (*loader.Value, bool) {
 	return &out, true
 }
 
-// merge merges values, which it places by their positions in the patch.
-type merge struct{ place deploy.Placing }
+// merge merges values of an object, which it places by their positions in the patch.
+type merge struct {
+	place  deploy.Placing
+	schema mergeSchema
+}
 
-// merge returns a value with what a patch sets in it. own is true if something in it is the object's own: then a
-// map has the object's position, else that of the patch.
-func (m merge) merge(to, patch *loader.Value) (out *loader.Value, own, ok bool) {
+// merge returns the value at a path with what a patch sets in it. own is true if something in it is the object's own:
+// then a map, or a list that is merged, has the object's position, else that of the patch.
+func (m merge) merge(to, patch *loader.Value, path string) (out *loader.Value, own, ok bool) {
 	switch {
 	case to.Shape == loader.String && patch.Shape != loader.String: // with the quotes that the string may have, it becomes one
 		return nil, false, false
 	case to.Shape == loader.Null, (to.Shape == loader.List) != (patch.Shape == loader.List), (to.Shape == loader.Map) != (patch.Shape == loader.Map):
 		return nil, false, false
 	case to.Shape != loader.Map:
-		return m.placed(patch), false, true
+		switch keys := m.schema.mergeKeys(path); {
+		case to.Shape != loader.List || keys == nil:
+			return m.placed(patch), false, true
+		case len(keys) == 1:
+			return m.items(to, patch, path, keys[0])
+		}
+		return nil, false, false
 	}
 	merged := *to
 	merged.Fields = slices.Clone(to.Fields)
@@ -278,7 +283,7 @@ func (m merge) merge(to, patch *loader.Value) (out *loader.Value, own, ok bool) 
 			own = true
 			continue
 		}
-		value, kept, ok := m.merge(f.Value, by)
+		value, kept, ok := m.merge(f.Value, by, path+"/"+f.Key)
 		if !ok {
 			return nil, false, false
 		}

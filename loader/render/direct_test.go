@@ -5,6 +5,7 @@ import (
 	"math/rand/v2"
 	"path"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -47,6 +48,23 @@ func TestDirectPatches(t *testing.T) {
 		}
 	}
 	if handed < trees/20 {
+		t.Errorf("%d of %d trees were built without kustomize", handed, trees)
+	}
+}
+
+// TestDirectWorkloads: strategic-merge patches of workloads and Services do what they do in kustomize, which merges
+// their lists by keys.
+func TestDirectWorkloads(t *testing.T) {
+	handed, trees := 0, 2500
+	if testing.Short() {
+		trees /= 5
+	}
+	for seed := range uint64(trees) {
+		if sameAsKustomize(t, workloadTree(rand.New(rand.NewPCG(seed, 2))), nil) {
+			handed++
+		}
+	}
+	if handed < trees/15 {
 		t.Errorf("%d of %d trees were built without kustomize", handed, trees)
 	}
 }
@@ -244,6 +262,99 @@ func patchedTree(r *rand.Rand) string {
 			"-- top/part/kustomization.yaml --\napiVersion: kustomize.config.k8s.io/v1alpha1\nkind: Component\n" + part + strings.ReplaceAll(files.String(), "-- top/", "-- top/part/")
 	}
 	return "-- top/kustomization.yaml --\n" + text.String() + "-- top/o.yaml --\n" + objects.String() + files.String()
+}
+
+// listedItems are up to three items of a list, each of which one of the texts gives.
+func listedItems(r *rand.Rand, texts ...string) string {
+	var out []string
+	for range 1 + r.IntN(3) - r.IntN(10)/9 {
+		out = append(out, texts[r.IntN(len(texts))])
+	}
+	return "[" + strings.Join(out, ", ") + "]"
+}
+
+// podSpec is a random spec of pods in YAML's flow style, in which each field is one of several times. What is odd in it,
+// kustomize may refuse or change.
+func podSpec(r *rand.Rand, times int) string {
+	container := func(name string) string {
+		fields := []string{"name: " + name}
+		for _, f := range []func() string{
+			func() string { return "image: " + []string{"i", "j", "~", ""}[r.IntN(4)] },
+			func() string { return "args: " + listedItems(r, "x", "y", "'1'") },
+			func() string { return "resources: {limits: {cpu: " + strconv.Itoa(r.IntN(3)) + "}}" },
+			func() string {
+				return "env: " + listedItems(r, "{name: A, value: '1'}", "{name: B, value: '2'}", "{name: A, valueFrom: {fieldRef: {fieldPath: x}}}", "{name: C}", "{value: d}")
+			},
+			func() string {
+				return "ports: " + listedItems(r, "{containerPort: 80}", "{containerPort: 81, name: http}", "{containerPort: 80, protocol: UDP}", "{containerPort: 81, protocol: TCP}")
+			},
+			func() string {
+				return "volumeMounts: " + listedItems(r, "{name: v, mountPath: /v}", "{name: v, mountPath: /w, subPath: w}", "{name: w, mountPath: /v}", "{name: x, mountPath: ~}")
+			},
+			func() string {
+				return "livenessProbe: {httpGet: {path: /, port: 80, httpHeaders: [{name: a, value: b}]}}"
+			},
+		} {
+			if r.IntN(times) == 0 {
+				fields = append(fields, f())
+			}
+		}
+		return "{" + strings.Join(fields, ", ") + "}"
+	}
+	var fields []string
+	for _, f := range []func() string{
+		func() string { return "containers: " + listedItems(r, container("a"), container("b"), container("c")) },
+		func() string { return "containers: [" + container("a") + ", " + container("b") + "]" },
+		func() string { return "initContainers: [" + container("i") + "]" },
+		func() string {
+			return "volumes: " + listedItems(r, "{name: v, emptyDir: {}}", "{name: w, configMap: {name: c, items: [{key: k, path: p}]}}", "{name: v, secret: {secretName: s}}")
+		},
+		func() string {
+			return "tolerations: " + listedItems(r, "{key: a, operator: Exists}", "{key: a, effect: NoSchedule}")
+		},
+		func() string {
+			return "topologySpreadConstraints: " + listedItems(r, "{topologyKey: z, whenUnsatisfiable: DoNotSchedule, maxSkew: 1}", "{topologyKey: h, maxSkew: 2}")
+		},
+		func() string {
+			return "hostAliases: " + listedItems(r, "{ip: 10.0.0.1, hostnames: [a]}", "{ip: 10.0.0.2, hostnames: [b]}")
+		},
+		func() string { return "imagePullSecrets: " + listedItems(r, "{name: s}", "{name: t}") },
+		func() string { return "serviceAccountName: " + []string{"x", "~", "1", ""}[r.IntN(4)] },
+		func() string { return "nodeSelector: {a: b}" },
+	} {
+		field := f()
+		name, _, _ := strings.Cut(field, ":")
+		if r.IntN(times) == 0 && !slices.ContainsFunc(fields, func(other string) bool { return strings.HasPrefix(other, name+":") }) {
+			fields = append(fields, field)
+		}
+	}
+	return "{" + strings.Join(append(fields, "restartPolicy: Always"), ", ") + "}"
+}
+
+// workloadTree is a folder with an object of one of Kubernetes' own kinds and a strategic-merge patch of it.
+func workloadTree(r *rand.Rand) string {
+	meta := []string{"name: a", "name: a", "name: a, labels: {a: b}", "name: a, finalizers: [f, f]"}
+	kind := r.IntN(4)
+	document := func(meta string, times int) string {
+		metadata := "metadata: {" + meta + "}\n"
+		labels := []string{"", "metadata: {labels: {a: b}}, ", "metadata: {annotations: {c: d}}, "}[r.IntN(3)]
+		switch kind {
+		case 0:
+			return "apiVersion: v1\nkind: Service\n" + metadata + "spec: {ports: " + listedItems(r, "{port: 80}", "{port: 81, protocol: TCP}", "{port: 80, protocol: UDP}") +
+				", selector: {a: " + strconv.Itoa(r.IntN(2)) + "x}, externalIPs: " + listedItems(r, "192.0.2.1", "192.0.2.2") + "}\n"
+		case 1:
+			return "apiVersion: batch/v1\nkind: CronJob\n" + metadata + "spec: {schedule: '@daily', jobTemplate: {spec: {template: {" + labels + "spec: " + podSpec(r, times) + "}}}}\n"
+		case 2:
+			return "apiVersion: v1\nkind: Pod\n" + metadata + "spec: " + podSpec(r, times) + "\n"
+		}
+		return "apiVersion: apps/v1\nkind: Deployment\n" + metadata + "spec: {replicas: " + strconv.Itoa(r.IntN(3)) + ", template: {" + labels + "spec: " + podSpec(r, times) + "}}\n"
+	}
+	var out strings.Builder
+	out.WriteString("-- top/kustomization.yaml --\nresources: [o.yaml]\npatches: [{path: p0.yaml}, {path: p1.yaml}]\n-- top/o.yaml --\n" + document(meta[max(0, r.IntN(12)-8)], 4))
+	for i := range 2 {
+		fmt.Fprintf(&out, "-- top/p%d.yaml --\n%s", i, document(meta[r.IntN(3)], 8))
+	}
+	return out.String()
 }
 
 // plainTree is a tree of kustomizations, some of which kustomize refuses.

@@ -426,17 +426,42 @@ func TestPlacesInPatchedObjects(t *testing.T) {
 		"/spec/e/f":    "{e: {f: 1}}",
 		"/kind":        "{number: 2}",
 	} {
-		samePlace(t, path, "apiVersion: helm.toolkit.fluxcd.io/v2\n    kind: HelmRelease\n    metadata: {name: _}\n    spec: "+spec, releaseAndWidget)
+		samePlace(t, path, "HelmRelease", "apiVersion: helm.toolkit.fluxcd.io/v2\n    kind: HelmRelease\n    metadata: {name: _}\n    spec: "+spec, releaseAndWidget)
+	}
+}
+
+// The same of lists whose items are merged by their names.
+func TestPlacesInPatchedWorkloads(t *testing.T) {
+	const container = "/spec/template/spec/containers/"
+	for path, spec := range map[string]string{
+		"/spec/replicas":            "{replicas: 2}",
+		"/spec/template/spec":       "{replicas: 2}",
+		"/spec/template":            "{template: {spec: {containers: [{name: b, image: c}]}}}",
+		container:                   "{template: {spec: {containers: [{name: b, image: c}]}}}",
+		container + "0":             "{template: {spec: {containers: [{name: b, image: c}]}}}",
+		container + "0/image":       "{template: {spec: {containers: [{name: b, image: c}]}}}",
+		container + "0/name":        "{template: {spec: {containers: [{name: b, image: c}]}}}",
+		container + "1/image":       "{template: {spec: {containers: [{name: b, image: c}]}}}",
+		container + "0/env/0":       "{template: {spec: {containers: [{name: a, env: [{name: N, value: m}]}]}}}",
+		container + "0/env/0/value": "{template: {spec: {containers: [{name: a, env: [{name: N, value: m}]}]}}}",
+		container + "0/env/1/value": "{template: {spec: {containers: [{name: a, env: [{name: N, value: m}]}]}}}",
+		container + "0/args/0":      "{template: {spec: {containers: [{name: a, args: [z]}]}}}",
+	} {
+		samePlace(t, strings.TrimSuffix(path, "/"), "Deployment", "apiVersion: apps/v1\n    kind: Deployment\n    metadata: {name: a}\n    spec: "+spec,
+			"apiVersion: apps/v1\nkind: Deployment\nmetadata: {name: a}\nspec:\n  replicas: 1\n  template:\n    spec:\n      containers:\n"+
+				"      - name: a\n        image: a\n        env: [{name: M, value: n}, {name: N, value: n}]\n        args: [x]\n      - name: b\n        image: b\n")
 	}
 }
 
 // samePlace compares the position of a value in a patched object with that of a build by kustomize.
-func samePlace(t *testing.T, path, patch, objects string) {
+func samePlace(t *testing.T, path, kind, patch, objects string) {
 	t.Helper()
+	all := options()
+	all.Manifest.Relevance = nil
 	place := func(more string) string {
 		return at(object(t, render(t, archive(
-			"kustomization.yaml", "resources: [o.yaml]\npatches:\n- target: {kind: HelmRelease}\n  patch: |-\n    "+patch+"\n"+more, "o.yaml", objects,
-		), options()), "HelmRelease.helm.toolkit.fluxcd.io/default/a"), path)
+			"kustomization.yaml", "resources: [o.yaml]\npatches:\n- target: {kind: "+kind+"}\n  patch: |-\n    "+patch+"\n"+more, "o.yaml", objects,
+		), all), map[string]string{"HelmRelease": "HelmRelease.helm.toolkit.fluxcd.io/default/a", "Deployment": "Deployment.apps/default/a"}[kind]), path)
 	}
 	if got, want := place(""), place("  options: {allowNameChange: false}\n"); got != want || got == "" {
 		t.Errorf("%s of %s: %q, by kustomize %q", path, patch, got, want)
@@ -459,7 +484,7 @@ func TestPlacesInEditedObjects(t *testing.T) {
 		"/spec/some":   "{op: remove, path: /spec/some/of/it}",
 		"/kind":        "{op: replace, path: /spec/number, value: 2}",
 	} {
-		samePlace(t, path, "- "+op, strings.Replace(releaseAndWidget, ", nothing: null", "", 1))
+		samePlace(t, path, "HelmRelease", "- "+op, strings.Replace(releaseAndWidget, ", nothing: null", "", 1))
 	}
 }
 
