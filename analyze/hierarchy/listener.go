@@ -242,7 +242,7 @@ func ownKind(l *listeners, one RouteKind, protocol string, own *implementation.I
 
 // aListener describes a listener by its protocol.
 func aListener(protocol string) string {
-	if strings.HasPrefix(protocol, "H") || strings.HasPrefix(protocol, "U") {
+	if strings.HasPrefix(protocol, "H") {
 		return "an " + protocol + " listener"
 	}
 	return "a " + protocol + " listener"

@@ -107,9 +107,10 @@ func (v *views) broadest(list []int) []int {
 	})
 }
 
+// holdsAll reports whether labels have all of some. An absent label is not an empty one.
 func holdsAll(labels, some map[string]string) bool {
 	for key, value := range some {
-		if labels[key] != value {
+		if got, has := labels[key]; !has || got != value {
 			return false
 		}
 	}

@@ -63,6 +63,7 @@ type Policy struct {
 func (p *Policy) Leaves() int { return p.leaves }
 
 func (p *Policy) countLeaves() {
+	p.leaves = 0
 	for _, body := range []*merge.Tree{p.Spec, p.Defaults, p.Overrides} {
 		body.Walk(func([]string, *merge.Tree) { p.leaves++ })
 	}

@@ -61,8 +61,9 @@ func (g *gateways) hasPort(gateway *hierarchy.Node, port *loader.Value) bool {
 func (g *gateways) takesSet(n, gateway *hierarchy.Node) bool {
 	return gateway.Object != nil && g.graph.Implementation(gateway) == g.graph.Dominant() &&
 		slices.ContainsFunc(g.graph.Listeners(gateway), func(l *hierarchy.Node) bool {
-			accepted := l.Condition(hierarchy.Accepted)
-			return (l.Owner == n || l.Owner == n.Owner) && (accepted == nil || accepted.Status != fact.False || l.Condition(hierarchy.ConflictedIs).Status == fact.True)
+			accepted, conflicted := l.Condition(hierarchy.Accepted), l.Condition(hierarchy.ConflictedIs)
+			return (l.Owner == n || l.Owner == n.Owner) &&
+				(accepted == nil || accepted.Status != fact.False || conflicted != nil && conflicted.Status == fact.True)
 		})
 }
 

@@ -121,5 +121,8 @@ func selectsOthers(namespace string, before, after *loader.Value, pods []pod) bo
 }
 
 func matches(selector *loader.Value, labels map[string]string) bool {
-	return !slices.ContainsFunc(selector.FieldList(), func(f loader.Field) bool { return labels[f.Key] != f.Value.Text })
+	return !slices.ContainsFunc(selector.FieldList(), func(f loader.Field) bool {
+		value, has := labels[f.Key]
+		return !has || value != f.Value.Text
+	})
 }

@@ -311,6 +311,9 @@ func (f functions) cyclic() template.FuncMap {
 // clock, the network or random numbers.
 func steady() template.FuncMap {
 	orig := sprig.TxtFuncMap()
+	inZone := func(layout string, at any, zone string) (any, error) {
+		return call(orig["dateInZone"], layout, timed(at), zone)
+	}
 	out := template.FuncMap{
 		"keys": func(dicts ...map[string]any) []string {
 			var keys []string
@@ -326,13 +329,12 @@ func steady() template.FuncMap {
 			}
 			return values
 		},
-		"now":      func() time.Time { return time.Unix(0, 0).UTC() },
-		"ago":      func(any) string { return "0s" },
-		"date":     func(layout string, at any) (any, error) { return call(orig["dateInZone"], layout, timed(at), "UTC") },
-		"htmlDate": func(at any) (any, error) { return call(orig["htmlDateInZone"], timed(at), "UTC") },
-		"dateInZone": func(layout string, at any, zone string) (any, error) {
-			return call(orig["dateInZone"], layout, timed(at), zone)
-		},
+		"now":            func() time.Time { return time.Unix(0, 0).UTC() },
+		"ago":            func(any) string { return "0s" },
+		"date":           func(layout string, at any) (any, error) { return inZone(layout, at, "UTC") },
+		"htmlDate":       func(at any) (any, error) { return call(orig["htmlDateInZone"], timed(at), "UTC") },
+		"dateInZone":     inZone,
+		"date_in_zone":   inZone,
 		"htmlDateInZone": func(at any, zone string) (any, error) { return call(orig["htmlDateInZone"], timed(at), zone) },
 		"toDate": func(layout, text string) time.Time {
 			at, err := time.ParseInLocation(layout, text, time.UTC)
@@ -341,6 +343,7 @@ func steady() template.FuncMap {
 			}
 			return at
 		},
+		"mustToDate": func(layout, text string) (time.Time, error) { return time.ParseInLocation(layout, text, time.UTC) },
 		"durationRound": func(d any) (any, error) {
 			if _, clock := d.(time.Time); clock {
 				return "0s", nil

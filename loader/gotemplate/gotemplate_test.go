@@ -1,10 +1,13 @@
 package gotemplate_test
 
 import (
+	"reflect"
 	"strings"
 	"testing"
 	"text/template"
 	"time"
+
+	"github.com/Masterminds/sprig/v3"
 
 	"github.com/gwplan/gwplan/loader/gotemplate"
 )
@@ -142,7 +145,7 @@ func TestMergedIntoItself(t *testing.T) {
 
 // TestSteady: nothing of the surroundings, no chance, and no slow functions.
 func TestSteady(t *testing.T) {
-	const in = `{{ now | date "2006" }}{{ uuidv4 }}{{ randAlphaNum 3 }}{{ shuffle "abc" }}{{ getHostByName "localhost" }}{{ (genCA "x" 1).Cert }}{{ genPrivateKey "rsa" }}{{ htpasswd "a" "b" }}`
+	const in = `{{ now | date "2006" }}{{ uuidv4 }}{{ randAlphaNum 3 }}{{ shuffle "abc" }}{{ getHostByName "localhost" }}{{ (genCA "x" 1).Cert }}{{ genPrivateKey "rsa" }}{{ date_in_zone "150405.000000" "x" "UTC" }}{{ (mustToDate "2006-01-02" "2024-01-01").Location }}{{ htpasswd "a" "b" }}`
 	a, err := run(in, gotemplate.DefaultLimits(), nil)
 	b, _ := run(in, gotemplate.DefaultLimits(), nil)
 	if err != nil || a != b || !strings.HasPrefix(a, "1970") {
@@ -151,6 +154,22 @@ func TestSteady(t *testing.T) {
 	for _, f := range []string{`{{ env "HOME" }}`, `{{ expandenv "$HOME" }}`} {
 		if out, err := run(f, gotemplate.DefaultLimits(), nil); err == nil {
 			t.Errorf("%s gave %q", f, out)
+		}
+	}
+}
+
+// TestOtherNames: where a function of sprig is replaced, it is so under each of its names.
+func TestOtherNames(t *testing.T) {
+	theirs, ours := sprig.TxtFuncMap(), gotemplate.NewBudget(gotemplate.DefaultLimits()).Funcs()
+	replaced := map[uintptr]string{}
+	for name, f := range theirs {
+		if ours[name] != nil {
+			replaced[reflect.ValueOf(f).Pointer()] = name
+		}
+	}
+	for name, f := range theirs {
+		if other := replaced[reflect.ValueOf(f).Pointer()]; other != "" && ours[name] == nil {
+			t.Errorf("%s is replaced, and %s is the same function", other, name)
 		}
 	}
 }

@@ -304,7 +304,8 @@ func (p problems) list() []loader.Problem {
 		out = append(out, problem)
 	}
 	slices.SortFunc(out, func(a, b loader.Problem) int {
-		return cmp.Or(a.Position.Compare(b.Position), cmp.Compare(a.Code, b.Code), cmp.Compare(a.Message, b.Message))
+		return cmp.Or(a.Position.Compare(b.Position), cmp.Compare(a.Code, b.Code), cmp.Compare(a.Message, b.Message),
+			cmp.Compare(a.Hint, b.Hint), cmp.Compare(a.Severity, b.Severity))
 	})
 	return onceEach(out, "flux-variable-unset")
 }

@@ -2,7 +2,6 @@ package tree
 
 import (
 	"path"
-	"slices"
 	"strings"
 )
 
@@ -56,8 +55,4 @@ func Common(a, b string) (dir, childA, childB string) {
 		childB = path.Join(dir, bs[n])
 	}
 	return dir, childA, childB
-}
-
-func below(dirs []string, place string) bool {
-	return slices.ContainsFunc(dirs, func(dir string) bool { return Within(dir, place) })
 }

@@ -167,15 +167,17 @@ const MaxPattern = 1024
 // also matches.
 func (v *View) Match(pattern string) []string {
 	var out []string
-	for _, dir := range Sorted(v.Dirs) {
-		if doublestar.MatchUnvalidated(pattern, dir) && !below(out, dir) {
-			out = append(out, dir)
+	matched := map[string]bool{}
+	add := func(place string) {
+		if doublestar.MatchUnvalidated(pattern, place) && !matched[place] && !Enclosed(matched, place) {
+			out, matched[place] = append(out, place), true
 		}
 	}
+	for _, dir := range Sorted(v.Dirs) {
+		add(dir)
+	}
 	for _, file := range v.Manifests {
-		if doublestar.MatchUnvalidated(pattern, file) && !below(out, file) {
-			out = append(out, file)
-		}
+		add(file)
 	}
 	return out
 }
