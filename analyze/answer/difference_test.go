@@ -65,7 +65,9 @@ func excepted(p *answer.Passage, r *answer.Request) bool {
 func TestRandomPassages(t *testing.T) {
 	controllers := []string{""}
 	for _, i := range implementation.All() {
-		controllers = append(controllers, i.Controllers[0])
+		if i.Name != "OpenShift" { // Istio by another name
+			controllers = append(controllers, i.Controllers[0])
+		}
 	}
 	worlds := *worlds
 	if testing.Short() {

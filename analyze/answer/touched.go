@@ -186,7 +186,7 @@ const externalName = "ExternalName"
 
 // named reports whether the names of ports tell of their protocols (Istio, Explicit protocol selection).
 func named(j *effective.Join, side effective.Side) bool {
-	return j.Runs[side].Graph.Dominant().Name == "Istio"
+	return j.Runs[side].Graph.Dominant().OfIstio()
 }
 
 // referredPorts are the ports of a backend that references name, none if one names no port.

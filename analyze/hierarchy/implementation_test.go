@@ -634,6 +634,9 @@ func TestEveryKnobHasCase(t *testing.T) {
 		}
 	}
 	for _, i := range implementation.All() {
+		if i.Name == "OpenShift" { // Istio by another name
+			continue
+		}
 		for part, value := range map[string]any{"Listeners": i.Listeners, "Sets": i.Sets, "Gateways": i.Gateways, "Routes": i.Routes} {
 			v := reflect.ValueOf(value)
 			for f := range v.NumField() {

@@ -17,6 +17,7 @@ func TestFor(t *testing.T) {
 		"istio.io/mesh-controller":                       "Istio",
 		"istio.io/unmanaged-gateway":                     "Istio",
 		"istio.io/eastwest-controller":                   "Istio",
+		"openshift.io/gateway-controller/v1":             "OpenShift",
 		"agentgateway.dev/agentgateway":                  "agentgateway",
 		"kgateway.dev/kgateway":                          "kgateway",
 		"gateway.nginx.org/nginx-gateway-controller":     "NGINX Gateway Fabric",

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/gwplan/gwplan/analyze/applied"
+	"github.com/gwplan/gwplan/analyze/implementation"
 	"github.com/gwplan/gwplan/loader"
 )
 
@@ -50,7 +51,9 @@ func accountsOfGateways(env *loader.Environment) []gatewayAccount {
 	classes := map[string]bool{"istio": true}
 	for _, o := range env.Objects {
 		if o.ID.Group == loader.GatewayGroup && o.ID.Kind == "GatewayClass" {
-			classes[o.ID.Name] = o.Spec().Str("controllerName") == "istio.io/gateway-controller"
+			controller := o.Spec().Str("controllerName")
+			own := implementation.For(controller)
+			classes[o.ID.Name] = own.OfIstio() && own.Routes.Controller == controller
 		}
 	}
 	var out []gatewayAccount
