@@ -410,6 +410,17 @@ func attaching(key string, inSpec bool) string {
 	return ""
 }
 
+// SelectsProxies reports whether an object is of a controller and its spec has a key that selects what serves traffic.
+func SelectsProxies(object *Value) bool {
+	group, _, _ := strings.Cut(object.Str("apiVersion"), "/")
+	return ofController(group) && selectsProxies(object.Get("spec"))
+}
+
+func selectsProxies(v *Value) bool {
+	return slices.ContainsFunc(v.FieldList(), func(f Field) bool { return attaching(f.Key, false) != "" || selectsProxies(f.Value) }) ||
+		slices.ContainsFunc(v.ItemList(), selectsProxies)
+}
+
 // targetKind matches the kinds that serve traffic, or run what does.
 var targetKind = regexp.MustCompile(`^(Gateway.*|.*Route|X?ListenerSet|.*Service|ServiceEntry|Namespace|.*Backend|InferencePool|Ingress.*|VirtualService|Deployment|StatefulSet|DaemonSet|Pod)$`)
 

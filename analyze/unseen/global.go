@@ -6,6 +6,8 @@ import (
 	"strings"
 
 	"github.com/gwplan/gwplan/analyze/applied"
+	"github.com/gwplan/gwplan/analyze/hierarchy"
+	"github.com/gwplan/gwplan/analyze/network"
 	"github.com/gwplan/gwplan/loader"
 )
 
@@ -20,6 +22,9 @@ func global(s *search, pair applied.Pair, told map[string]bool) {
 		} else {
 			what = forAll(e.Is, e.Was)
 		}
+		if what == "" && !follows(s, o.ID) && (selectsProxies(e.Was) || selectsProxies(e.Is)) {
+			what = "the proxies that it selects"
+		}
 		if o.ID.Kind == "PolicyException" && exceptsJudges(pair, e) {
 			continue
 		}
@@ -29,6 +34,13 @@ func global(s *search, pair applied.Pair, told map[string]bool) {
 	}
 	behindModels(s, pair, told)
 }
+
+// follows reports whether the analysis knows what objects of a kind do.
+func follows(s *search, id loader.ID) bool {
+	return s.Table.Kind(id.Group, id.Kind) != nil || network.IsPolicy(id) || hierarchy.Needs(id.Group, id.Kind) || network.Workload(id.Group, id.Kind)
+}
+
+func selectsProxies(o *loader.Object) bool { return o != nil && loader.SelectsProxies(o.Root) }
 
 // exceptsJudges reports whether all policies of Kyverno that an exception names, in either form, only validate, so that it changes
 // nothing of what the cluster holds (Kyverno, Policy Exceptions: exceptions of rules, policyRefs of the policies in CEL).

@@ -23,6 +23,13 @@ var unattached = map[[2]string]string{
 	{"networking.istio.io", "WorkloadEntry"}:  "requests in the mesh",
 	{"install.istio.io", "IstioOperator"}:     "the whole mesh",
 	{"sailoperator.io", "Istio"}:              "the whole mesh",
+	// Coraza Kubernetes Operator, README: an Engine makes a WasmPlugin for the Gateways whose pods it selects.
+	{"waf.k8s.coraza.io", "Engine"}:  "the requests of the proxies that it selects",
+	{"waf.k8s.coraza.io", "RuleSet"}: "the requests of the engines that name it",
+	// Flux source-watcher, ArtifactGenerator: what is copied from where into the artifacts that Kustomizations and
+	// HelmReleases apply.
+	{"source.extensions.fluxcd.io", "ArtifactGenerator"}: "what is applied of its artifacts",
+	{"source.toolkit.fluxcd.io", "ExternalArtifact"}:     "what is applied of it",
 	// Linkerd, Server.
 	{"policy.linkerd.io", "Server"}:        "the pods that it selects",
 	{"policy.linkerd.io", "EgressNetwork"}: "the connections of the mesh to addresses outside",

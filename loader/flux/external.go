@@ -17,6 +17,8 @@ type artifact struct {
 	file string
 	// copies are the copied folders in the order of the rules; later ones win.
 	copies []copied
+	// partly is true if there are other rules, whose files are not known.
+	partly bool
 }
 
 // copied is a folder of the tree and the folder of the artifact that it is copied to.
@@ -31,7 +33,9 @@ func (s *Reader) artifacts(v *site) []artifact {
 			continue
 		}
 		for _, item := range doc.Root.List("spec", "artifacts") {
-			out = append(out, artifact{namespace: doc.Namespace, name: item.Str("name"), file: one.File, copies: copies(item, v.aliases(doc.Root, doc.Namespace))})
+			a := artifact{namespace: doc.Namespace, name: item.Str("name"), file: one.File}
+			a.copies, a.partly = copies(item, v.aliases(doc.Root, doc.Namespace))
+			out = append(out, a)
 		}
 	}
 	return out
@@ -52,30 +56,34 @@ func (v *site) aliases(root *loader.Value, namespace string) map[string]bool {
 	return out
 }
 
-// copies reads the rules that copy from this tree. A rule with `/**` copies the content of a
-// folder. A rule without a star copies the folder itself, like cp -r.
-func copies(item *loader.Value, own map[string]bool) []copied {
-	var out []copied
+// copies reads the rules that copy from this tree, and reports whether there are others. A rule with `/**` copies the
+// content of a folder. A rule without a star copies the folder itself, like cp -r (source-watcher internal/builder/builder.go,
+// applySingleDirectoryCopy and calculateGlobDestination).
+func copies(item *loader.Value, own map[string]bool) (out []copied, partly bool) {
 	for _, rule := range item.List("copy") {
 		alias, from, _ := strings.Cut(strings.TrimPrefix(rule.Str("from"), "@"), "/")
 		to, isArtifact := strings.CutPrefix(rule.Str("to"), "@artifact")
 		if !own[alias] || !isArtifact {
+			partly = true
 			continue
 		}
 		dir, stars := strings.CutSuffix(from, "**")
 		c := copied{from: path.Clean(dir), to: path.Clean(strings.TrimPrefix(to, "/"))}
-		if !stars && strings.HasSuffix(to, "/") {
+		if !stars {
 			c.to = path.Join(c.to, path.Base(c.from))
 		}
-		if !strings.ContainsAny(c.from, "*?[") {
-			out = append(out, c)
+		if strings.ContainsAny(c.from, "*?[") {
+			partly = true
+			continue
 		}
+		out = append(out, c)
 	}
-	return out
+	return out, partly
 }
 
-// external returns the folder of the tree that a path in an ExternalArtifact is copied from.
-func (v *site) external(k Kustomization) (dir string, ok bool) {
+// external returns the folder of the tree that a path in an ExternalArtifact is copied from, "" if none is. It returns
+// false if it is not known what the artifact has there.
+func (v *site) external(k Kustomization) (dir string, known bool) {
 	ref := k.source()
 	if ref.kind != "ExternalArtifact" {
 		return "", false
@@ -92,14 +100,23 @@ func (v *site) external(k Kustomization) (dir string, ok bool) {
 	if best < 0 {
 		return "", false
 	}
+	var below []string
 	for _, c := range v.artifacts[best].copies {
 		if rest, inside := tree.Relative(c.to, k.path); inside {
-			if at := path.Join(c.from, rest); v.Dirs[at] {
-				dir, ok = at, true
+			if at, ok := v.applied(path.Join(c.from, rest)); ok {
+				dir = at
+			}
+		} else if _, around := tree.Relative(k.path, c.to); around {
+			if at, ok := v.applied(c.from); ok {
+				below = append(below, at)
 			}
 		}
 	}
-	return dir, ok
+	// Flux applies everything below a folder that has no kustomization.yaml.
+	if dir == "" && len(below) == 1 {
+		dir = below[0]
+	}
+	return dir, dir != "" || !v.artifacts[best].partly && len(below) == 0
 }
 
 // shared returns how many leading folders the paths of two files have in common.

@@ -39,8 +39,8 @@ func kustomizationOf(v *site, d deploy.Object) Kustomization {
 
 // locate finds the folder as far as the sources of the tree are known.
 func (k *Kustomization) locate(v *site) {
-	if dir, ok := v.external(*k); ok {
-		k.Dir, k.Ok, k.foreign = dir, true, false
+	if dir, known := v.external(*k); known {
+		k.Dir, k.Ok, k.foreign = dir, dir != "", false
 		return
 	}
 	raw := k.Object.Root.Get("spec", "path")

@@ -110,10 +110,10 @@ var (
 	wordKind       = []byte("kind")
 )
 
-// policyWords are in each document that is a policy or names a Gateway, ListenerSet or route.
+// policyWords are in each document that is a policy, names a Gateway, ListenerSet or route, or selects proxies.
 var policyWords = [][]byte{
 	[]byte("targetRef"), []byte("targetSelector"), []byte("parentRef"), []byte("Route"), []byte("routeRef"), []byte("Gateway"),
-	[]byte("gatewayRef"), []byte("ListenerSet"), []byte("<<"),
+	[]byte("gatewayRef"), []byte("ListenerSet"), []byte("workloadSelector"), []byte("gateway-name"), []byte("<<"),
 }
 
 // maybePolicy reports whether bytes of an unknown kind could be a policy, or name a Gateway or route. They contain the name

@@ -90,9 +90,9 @@ func (r *relevance) manifestOptions() manifest.Options {
 	return opts
 }
 
-// namesTarget reports whether an object of an unknown kind may be a policy, or names a Gateway or route.
+// namesTarget reports whether an object of an unknown kind may be a policy, names a Gateway or route, or selects proxies.
 func namesTarget(root *loader.Value) bool {
-	return Targets(root) || len(loader.NamedTargets(root.Get("spec"), "")) > 0
+	return Targets(root) || len(loader.NamedTargets(root.Get("spec"), "")) > 0 || loader.SelectsProxies(root)
 }
 
 // Relevance returns how the caller needs a kind.
