@@ -23,17 +23,24 @@ func (s *search) leftOut() {
 		if !s.files.beside(file) && !spread || s.below(file) {
 			continue
 		}
-		if says := s.files.says(file); len(says) > 0 {
-			u := s.files.entry(file, says)
-			u.LeftOut = true
-			if by := doubtful(file, s.Head, s.Base); by != nil {
-				u.What, u.LeftOut = fmt.Sprintf("%s of %s, which nothing in the tree applies,", file, by), false
-			} else if unresolved {
-				u.What, u.LeftOut = file+", which an ApplicationSet with unknown Applications may deploy,", false
-			}
-			s.found = append(s.found, u)
+		says := s.files.says(file)
+		if len(says) == 0 && (!spread || hidden(file)) {
+			continue
 		}
+		u := s.files.entry(file, says)
+		u.LeftOut = true
+		if by := doubtful(file, s.Head, s.Base); by != nil {
+			u.What, u.LeftOut = fmt.Sprintf("%s of %s, which nothing in the tree applies,", file, by), false
+		} else if unresolved {
+			u.What, u.LeftOut = file+", which an ApplicationSet with unknown Applications may deploy,", false
+		}
+		s.found = append(s.found, u)
 	}
+}
+
+// hidden reports whether a file is in a folder that serves tools, such as the workflows of a forge.
+func hidden(file string) bool {
+	return slices.ContainsFunc(strings.Split(file, "/"), func(segment string) bool { return strings.HasPrefix(segment, ".") && segment != "." })
 }
 
 // undeclared finds changed files of deployers whose own declaration cannot be read any more: these are still there, and apply
