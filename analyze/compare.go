@@ -3,6 +3,7 @@ package analyze
 import (
 	"slices"
 
+	"github.com/gwplan/gwplan/analyze/afford"
 	"github.com/gwplan/gwplan/analyze/age"
 	"github.com/gwplan/gwplan/analyze/applied"
 	"github.com/gwplan/gwplan/analyze/catalogue"
@@ -23,6 +24,9 @@ import (
 func Compare(base, head *loader.Snapshot, o Options) *plan.Plan {
 	t := o.Table(base, head)
 	o.Rules.Silenced, o.rootDigests = &rule.Silenced{}, map[*loader.Value][32]byte{}
+	if o.Parts == nil {
+		o.Parts = &afford.Parts{}
+	}
 	p := &plan.Plan{
 		SchemaVersion: plan.SchemaVersion,
 		Tool:          plan.Tool{Version: o.Version},
@@ -40,12 +44,19 @@ func Compare(base, head *loader.Snapshot, o Options) *plan.Plan {
 	}
 	h := headlines{problems: p.Problems, sentences: sentence.New(t, names)}
 	c := comparison{Options: o, base: base, head: head, table: t, counts: &counts, headlines: &h, uncompared: map[string]bool{}}
+	var compared []applied.Pair
 	for _, pair := range pairs {
+		if !applied.Comparable(pair, base, head) {
+			o.Parts.OmitEnvironment(pair.Name(), "the run reached its limits, and base and head are not rendered alike")
+			p.Environments = append(p.Environments, omitted(pair))
+			continue
+		}
+		compared = append(compared, pair)
 		p.Environments = append(p.Environments, c.environment(pair))
 	}
 	p.Problems = edited(o, sortedProblems(append(h.problems, o.leftOut()...)))
 	p.Unseen = (&unseen.Edit{
-		Base: base, Head: head, Pairs: pairs, Plan: p.Environments, Changed: o.Changed, Hunks: o.Hunks, Table: t, Shown: o.Filter.path,
+		Base: base, Head: head, Pairs: compared, Plan: p.Environments, Changed: o.Changed, Hunks: o.Hunks, Table: t, Shown: o.Filter.path,
 		Uncompared: c.uncompared,
 	}).Changes()
 	if len(p.Environments) > 0 && o.Filter.all() {
@@ -75,14 +86,19 @@ type comparison struct {
 	uncompared map[string]bool
 }
 
+// omitted is an environment of which nothing is known.
+func omitted(pair applied.Pair) plan.Environment {
+	return plan.Environment{
+		Name: pair.Name(), Path: pair.Path(), Status: pair.Status(),
+		Incomplete: plan.Sides{Base: pair.Base != nil, Head: pair.Head != nil},
+	}
+}
+
 // environment compares one environment. It adds to the counts and the headlines.
 func (c *comparison) environment(pair applied.Pair) plan.Environment {
 	leave, ok := c.Parts.EnterEnvironment(pair.Name())
 	if !ok {
-		return plan.Environment{
-			Name: pair.Name(), Path: pair.Path(), Status: pair.Status(),
-			Incomplete: plan.Sides{Base: pair.Base != nil, Head: pair.Head != nil},
-		}
+		return omitted(pair)
 	}
 	defer leave()
 	in := inputsOf(pair, c.base, c.head)

@@ -2,6 +2,7 @@ package analyze_test
 
 import (
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/gwplan/gwplan/analyze"
@@ -58,5 +59,41 @@ func TestUnbuiltStillDeclares(t *testing.T) {
 				t.Errorf("the finding that it is declared twice is fixed: %t, want %t", fixed, tt.changes)
 			}
 		})
+	}
+}
+
+// Where the run left out something of base alone, or deployers of head, the revisions are not compared: what only one of them
+// has would seem to be added or removed.
+func TestUnlikeLimitsAreNotCompared(t *testing.T) {
+	const route = `{apiVersion: gateway.networking.k8s.io/v1, kind: HTTPRoute, metadata: {name: pay, namespace: shop}, spec: {rules: [{backendRefs: [{name: pay, port: 80}]}]}}`
+	limit := func(file, message string) loader.Problem {
+		return loader.Problem{Severity: loader.Warning, Code: loader.LimitRun, Position: loader.Position{File: file, Line: 1, Column: 1}, Message: message}
+	}
+	full := func() *loader.Snapshot {
+		s := snapshot(".", file{name: "apps/pay/route.yaml", text: route})
+		child := loader.ID{Group: "argoproj.io", Kind: "Application", Namespace: "argocd", Name: "pay"}
+		s.Environments[0].Objects[0].Deployer = &loader.Deployer{ID: child, At: loader.Position{File: "argocd/pay.yaml", Line: 1, Column: 1}}
+		return s
+	}
+	cut := func(root string, problems ...loader.Problem) *loader.Snapshot {
+		s := snapshot(".")
+		s.Problems = problems
+		s.Environments[0].Gaps = []loader.Gap{{Kind: "Application", Name: "root", Position: loader.Position{File: "root.yaml", Line: 1, Column: 1}, Roots: []string{root}}}
+		return s
+	}
+	for name, c := range map[string]struct {
+		base, head *loader.Snapshot
+		compared   bool
+	}{
+		"head lacks deployers": {full(), cut("argocd", limit("root.yaml", "what it applies is left out: a")), false},
+		"base lacks something": {cut("argocd", limit("root.yaml", "what it applies is left out: a")), full(), false},
+		"each lacks another":   {cut("argocd", limit("root.yaml", "a is left out: x")), cut("argocd", limit("root.yaml", "b is left out: x")), false},
+		"both lack the same":   {cut("argocd", limit("root.yaml", "a is left out: x")), cut("argocd", limit("root.yaml", "a is left out: y")), true},
+		"no limits":            {full(), snapshot("."), true},
+	} {
+		p := analyze.Compare(c.base, c.head, options(t, "[]"))
+		if told := strings.Contains(p.Summary.Headline, "could not afford"); told == c.compared || !c.compared && p.Summary.Changes > 0 {
+			t.Errorf("%s: %q with %d changes", name, p.Summary.Headline, p.Summary.Changes)
+		}
 	}
 }

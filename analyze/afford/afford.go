@@ -50,6 +50,11 @@ func (p *Parts) entered(begin func(string) (func(), string), name string, o Omis
 	return leave, true
 }
 
+// OmitEnvironment notes that an environment was left out, and why.
+func (p *Parts) OmitEnvironment(name, why string) {
+	p.omitted = append(p.omitted, Omission{Part: Environment, Environment: name, Why: why})
+}
+
 // Omitted lists what was left out so far.
 func (p *Parts) Omitted() []Omission {
 	if p == nil {
