@@ -10,6 +10,7 @@ import (
 	"github.com/gwplan/gwplan/analyze/hierarchy"
 	"github.com/gwplan/gwplan/analyze/merge"
 	"github.com/gwplan/gwplan/analyze/plan"
+	"github.com/gwplan/gwplan/analyze/settle"
 	"github.com/gwplan/gwplan/loader"
 )
 
@@ -135,8 +136,11 @@ func orderMatters(k *catalogue.Kind, a, b *Policy) bool {
 	default:
 	}
 	strategy := k.Strategy(algorithm)
-	return a.Direction != b.Direction || a.Algorithm != b.Algorithm ||
-		!merge.Equal(strategy.Merge(a.Spec, b.Spec), strategy.Merge(b.Spec, a.Spec))
+	one, other := strategy.Merge(a.Spec, b.Spec), strategy.Merge(b.Spec, a.Spec)
+	if k.Settling.Sorts {
+		one, other = k.Settling.Spec(one, settle.Target{}), k.Settling.Spec(other, settle.Target{})
+	}
+	return a.Direction != b.Direction || a.Algorithm != b.Algorithm || !merge.Equal(one, other)
 }
 
 func differ(a, b *merge.Tree) bool {

@@ -43,6 +43,8 @@ type Settling struct {
 	Says string
 	Spec Spec
 	Fold Fold
+	// Sorts means that Spec sorts what policies of one target set, whatever the target, so that their order may not matter.
+	Sorts bool
 	// Fields returns the fields of a spec that apply at a level. It is nil if all fields apply.
 	Fields func(hierarchy.Level) []string
 	// Differs returns equal texts for targets with equal results. It is nil if all results are
@@ -100,7 +102,7 @@ var settlings = map[string]Settling{
 	},
 	"istio-envoy-filter":           {Says: "policies by priority, the lowest first", Spec: istioEnvoyFilter},
 	"istio-peer-authentication":    {Says: "ports that are UNSET have the mode of the workload", Spec: istioPeerAuthentication},
-	"istio-request-authentication": {Says: "rules by issuer", Spec: istioRequestAuthentication},
+	"istio-request-authentication": {Says: "rules by issuer", Spec: istioRequestAuthentication, Sorts: true},
 	"istio-telemetry":              {Says: "tracing by mode, access logs by mode and provider, metrics by provider, mode and metric", Spec: istioTelemetry, Differs: func(at *hierarchy.Node) string { return strings.Join(telemetryModes(at), ",") }},
 	"istio-traffic-extension":      {Says: "policies by phase (AUTHN, AUTHZ, STATS, none), then by priority, the highest first", Spec: istioTrafficExtension, Differs: (*hierarchy.Node).Namespace},
 	"kgateway-listener-policy":     {Says: "the unmerged settings of the listener's port, or the default settings if there are none", Spec: kgatewayListenerPolicy, Differs: listenerPort},
