@@ -77,7 +77,7 @@ func TestBuiltinPlugins(t *testing.T) {
 func TestLocalReference(t *testing.T) {
 	tests := map[string]bool{
 		"base": true, "../base": true, "./x": true, "a/b.yaml": true, "route.yaml": true, ".": true, "..": true,
-		"v1.2/a": true, ".hidden/x": true, "a b": false, "./a b": true, "base/": true, "../../x_y+z-1": true,
+		"v1.2/a": true, ".hidden/x": true, "a b": true, "a b/c.yaml": true, "example.com/a b": false, "./a b": true, "base/": true, "../../x_y+z-1": true,
 		"": false, "/etc/passwd": false, "a//b": false, "github.com/o/r": false, "GitHub.com/o/r": false,
 		"example.com/x": false, "10.0.0.1/x": false, "https://x/y": false, "http:x": false, "git@github.com:o/r": false,
 		"ssh://h/x": false, "file:///x": false, "git::x": false, "a?ref=b": false, "a\nb": false, "./a\x00b": false,

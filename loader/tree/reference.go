@@ -25,7 +25,7 @@ func LocalReference(ref string) bool {
 	}
 	segments := strings.Split(strings.TrimSuffix(ref, "/"), "/")
 	for _, segment := range segments {
-		if segment == "" || strings.ContainsFunc(segment, Unusual) {
+		if segment == "" || strings.ContainsFunc(segment, func(r rune) bool { return r != ' ' && Unusual(r) }) {
 			return false
 		}
 	}
