@@ -112,7 +112,7 @@ func (a *Attachments) Of(ref *Reference) []*Set {
 func Attach(env *loader.Environment, g *hierarchy.Graph, t *catalogue.Table, ages age.Ages) *Attachments {
 	a := &Attachments{sets: map[spot]*Set{}, nodes: map[*hierarchy.Node]bool{}, parts: map[kindPart]bool{}}
 	c := collector{
-		graph: g, outside: map[hierarchy.Target]*hierarchy.Node{}, contents: map[content]*merge.Tree{}, pointers: findPointers(g),
+		graph: g, outside: map[hierarchy.Target]*hierarchy.Node{}, contents: map[content]*merge.Tree{}, selectables: &selectables{}, pointers: findPointers(g),
 	}
 	for _, o := range env.Objects {
 		k := t.Kind(o.ID.Group, o.ID.Kind)
@@ -159,7 +159,8 @@ type collector struct {
 	graph   *hierarchy.Graph
 	outside map[hierarchy.Target]*hierarchy.Node
 	// contents are the trees of objects that policies draw settings from, each built once.
-	contents map[content]*merge.Tree
+	contents    map[content]*merge.Tree
+	selectables *selectables
 	pointers
 }
 
@@ -172,7 +173,7 @@ func (c collector) references(p *Policy) []*Reference {
 		}
 	}
 	r := reader{policy: p, graph: c.graph, target: target}
-	refs := targets{finder: finder{reader: r, outside: c.node}, pointers: c.pointers}.references()
+	refs := targets{finder: finder{reader: r, outside: c.node}, pointers: c.pointers, selectables: c.selectables}.references()
 	own := c.graph.Dominant().Policies
 	for _, ref := range refs {
 		if kinds, known := own.Targets[p.Kind.Name()]; known && c.graph.Alone() && !slices.Contains(kinds, implementation.Kind{Group: ref.Target.Group, Name: ref.Target.Kind}) {

@@ -29,7 +29,8 @@ type finder struct {
 // targets reads the target references of a policy.
 type targets struct {
 	finder
-	pointers pointers
+	pointers    pointers
+	selectables *selectables
 }
 
 // references reads every declared target of a policy.
@@ -310,17 +311,22 @@ func (r targets) bySelector(item *loader.Value, form catalogue.RefEntry) []*Refe
 	if !target {
 		return nil
 	}
-	for _, n := range r.graph.Nodes {
+	namespaces := item.Get("namespaces")
+	list := r.selectables.everywhere(r.graph, group, kind)
+	if from := namespaces.Str("from"); from != "All" && from != "Selector" {
+		list = r.selectables.in(r.graph, group, kind, r.policy.Object.ID.Namespace)
+	}
+	for _, n := range list {
 		id := n.Target.ID
-		if n.Target.Section != "" || n.Object == nil || id.Group != group || id.Kind != kind || n.Level == hierarchy.LevelFrontend {
-			continue
+		matched := n.matches(item)
+		if matched != fact.False {
+			matched = r.inNamespaces(namespaces, id).And(matched)
 		}
-		matched := r.inNamespaces(item.Get("namespaces"), id).And(matches(n.Object, item))
 		if matched == fact.False {
 			continue
 		}
 		ref := &Reference{
-			Policy: r.policy, Ref: item, Target: n.Target, Accepted: matched, Reason: Accepted, Nodes: []*hierarchy.Node{n},
+			Policy: r.policy, Ref: item, Target: n.Target, Accepted: matched, Reason: Accepted, Nodes: []*hierarchy.Node{n.Node},
 		}
 		written := item.Str(form.Section)
 		if form.Ignores && !sections {

@@ -50,6 +50,7 @@ func families() map[string]family {
 		"replacements that double":   {files: replacements, says: "replacements put texts"},
 		"policies for clusters":      {files: policies, says: "Open Cluster Management"},
 		"values without a text":      {files: values, says: "lines and commas"},
+		"selectors of many objects":  {files: selectors, says: "· 0 problems"},
 		"values of many files":       {tree: manyValues, says: "the file is not read"},
 		"many paths of one content":  {tree: paths, says: "files in one tree"},
 		"folders with hardly a file": {tree: folders, says: "endlessly nested folders"},
@@ -75,6 +76,15 @@ func aliases() corpus.Files {
 // empties is a route with a list of empty lists, each of which takes three bytes.
 func empties(name string, n int) []byte {
 	return []byte("apiVersion: gateway.networking.k8s.io/v1\nkind: HTTPRoute\nmetadata: {name: " + name + ", namespace: demo}\nspec: [" + strings.Repeat("[],", n) + "]\n")
+}
+
+// selectors are as many policies as routes, each of which may select each.
+func selectors() corpus.Files {
+	return corpus.Files{"a.yaml": []byte(repeated(5000, func(i int) string {
+		return fmt.Sprintf("---\napiVersion: gateway.networking.k8s.io/v1\nkind: HTTPRoute\nmetadata: {name: r%d, namespace: demo, labels: {app: a%[1]d}}\nspec: {parentRefs: [{name: good}]}\n"+
+			"---\napiVersion: gateway.envoyproxy.io/v1alpha1\nkind: BackendTrafficPolicy\nmetadata: {name: p%[1]d, namespace: demo}\n"+
+			"spec: {targetSelectors: [{kind: HTTPRoute, matchLabels: {app: a%[1]d}}], retry: {numRetries: 3}}\n", i)
+	}))}
 }
 
 func values() corpus.Files { return corpus.Files{"values.yaml": empties("values", 600_000)} }

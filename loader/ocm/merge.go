@@ -57,21 +57,23 @@ func (m merger) enforced(existing, template deploy.Object, c compliance) (out de
 // not written (handleKeys).
 func (m merger) updated(existing, template *loader.Value, c compliance) *loader.Value {
 	out := *existing
-	out.Fields = slices.Clone(existing.Fields)
+	fields := fieldsOf(existing)
 	for _, f := range template.Fields {
-		switch was := existing.Get(f.Key); {
+		switch was := fields.get(f.Key); {
 		case f.Key == "status":
 		case f.Key == "metadata":
-			set(&out, f.Key, m.updatedMetadata(was, f.Value, c))
+			fields.set(f.Key, m.updatedMetadata(was, f.Value, c))
 		case c.object == mustOnlyHave:
-			set(&out, f.Key, f.Value)
+			fields.set(f.Key, f.Value)
 		default:
-			set(&out, f.Key, m.mergedValue(was, f.Value))
+			fields.set(f.Key, m.mergedValue(was, f.Value))
 		}
 	}
+	out.Fields = fields.list
 	if c.object == mustOnlyHave {
+		kept := fieldsOf(template)
 		out.Fields = slices.DeleteFunc(out.Fields, func(f loader.Field) bool {
-			return f.Key != "metadata" && f.Key != "status" && template.Get(f.Key) == nil
+			return f.Key != "metadata" && f.Key != "status" && kept.get(f.Key) == nil
 		})
 	}
 	return &out
@@ -83,27 +85,50 @@ func (m merger) updatedMetadata(existing, template *loader.Value, c compliance) 
 	}
 	only := c.metadata == mustOnlyHave || c.metadata == "" && c.object == mustOnlyHave
 	out := *existing
-	out.Fields = slices.Clone(existing.Fields)
+	fields := fieldsOf(existing)
 	for _, f := range template.Fields {
 		switch {
 		case f.Key != "labels" && f.Key != "annotations":
 		case only:
-			set(&out, f.Key, f.Value)
+			fields.set(f.Key, f.Value)
 		default:
-			set(&out, f.Key, m.mergedValue(existing.Get(f.Key), f.Value))
+			fields.set(f.Key, m.mergedValue(fields.get(f.Key), f.Value))
 		}
 	}
+	out.Fields = fields.list
 	return &out
 }
 
-// set sets a field of a map whose list of fields is not shared.
-func set(v *loader.Value, key string, value *loader.Value) {
-	i := slices.IndexFunc(v.Fields, func(f loader.Field) bool { return f.Key == key })
-	if i < 0 {
-		v.Fields = append(v.Fields, loader.Field{Key: key, Value: value})
+// fields are a copy of the fields of a map, which may be thousands, with the place of each key.
+type fields struct {
+	list []loader.Field
+	at   map[string]int
+}
+
+func fieldsOf(v *loader.Value) *fields {
+	f := &fields{slices.Clone(v.Fields), make(map[string]int, len(v.Fields))}
+	for i, field := range f.list {
+		f.at[field.Key] = i
+	}
+	return f
+}
+
+// get returns a value, or nil.
+func (f *fields) get(key string) *loader.Value {
+	if i, has := f.at[key]; has {
+		return f.list[i].Value
+	}
+	return nil
+}
+
+func (f *fields) set(key string, value *loader.Value) {
+	i, has := f.at[key]
+	if !has {
+		f.at[key] = len(f.list)
+		f.list = append(f.list, loader.Field{Key: key, Value: value})
 		return
 	}
-	v.Fields[i].Value = value
+	f.list[i].Value = value
 }
 
 // mergedValue merges a value with that of a template: keys of the template win, lists only grow, and null
@@ -118,10 +143,11 @@ func (m merger) mergedValue(existing, template *loader.Value) *loader.Value {
 		return template
 	case template.Shape == loader.Map:
 		out := *existing
-		out.Fields = slices.Clone(existing.Fields)
+		fields := fieldsOf(existing)
 		for _, f := range template.Fields {
-			set(&out, f.Key, m.mergedValue(existing.Get(f.Key), f.Value))
+			fields.set(f.Key, m.mergedValue(fields.get(f.Key), f.Value))
 		}
+		out.Fields = fields.list
 		return &out
 	case template.Shape == loader.List:
 		return m.mergedList(existing, template)
@@ -187,7 +213,8 @@ func (m merger) equivalent(a, b *loader.Value) bool {
 	case a.Shape != b.Shape || len(a.Fields) != len(b.Fields) || len(a.Items) != len(b.Items):
 		return false
 	case a.Shape == loader.Map:
-		return !slices.ContainsFunc(a.Fields, func(f loader.Field) bool { return !m.equivalent(f.Value, b.Get(f.Key)) })
+		of := fieldsOf(b)
+		return !slices.ContainsFunc(a.Fields, func(f loader.Field) bool { return !m.equivalent(f.Value, of.get(f.Key)) })
 	case a.Shape == loader.List:
 		return m.sameItems(a.Items, b.Items)
 	}
