@@ -13,8 +13,8 @@ import (
 )
 
 // direct builds simple kustomizations without kustomize: those that only list resources and
-// components, patch custom resources and workloads, edit objects by JSON6902, generate ConfigMaps and set a namespace
-// and labels, as most do. Anything that kustomize might refuse or change is left to kustomize.
+// components, patch custom resources and workloads, edit objects by JSON6902, generate ConfigMaps and set a namespace,
+// labels and images, as most do. Anything that kustomize might refuse or change is left to kustomize.
 type direct struct {
 	builder  *Builder
 	view     *tree.View
@@ -144,7 +144,14 @@ func (d *direct) folder(f *gate.Folder, out []item, kind string) ([]item, bool) 
 			out[i].Root = withLabels(out[i].Root, labels.Get("pairs"))
 		}
 	}
-	return out, true
+	images, ok := plainImages(f.Edited.Get("images"))
+	for i := range out {
+		may := !out[i].omitted || d.builder.store.MayMatter(out[i].Root)
+		if ok && len(images) > 0 && may && out[i].Root.Str("kind") != tree.CrdKind {
+			out[i].Root, ok = withImages(out[i].Root, "", images)
+		}
+	}
+	return out, ok
 }
 
 // apply applies a patch to the objects that it selects.
@@ -227,6 +234,10 @@ func plainKustomization(v *loader.Value, kind string) bool {
 			if f.Value.Shape != loader.String {
 				return false
 			}
+		case "images":
+			if f.Value.Shape != loader.List && !f.Value.IsNull() {
+				return false
+			}
 		case "patches", "configMapGenerator":
 			if f.Value.Shape != loader.List {
 				return false
@@ -255,7 +266,7 @@ func plainKustomization(v *loader.Value, kind string) bool {
 			if f.Value.Shape != loader.Map && !f.Value.IsNull() || len(f.Value.Fields) > 0 {
 				return false
 			}
-		case "bases", "images", "replicas", "vars", "replacements", "generators", "transformers", "validators", "crds", "configurations",
+		case "bases", "replicas", "vars", "replacements", "generators", "transformers", "validators", "crds", "configurations",
 			"patchesJson6902", "secretGenerator", "helmCharts":
 			if f.Value.Shape != loader.List && !f.Value.IsNull() || len(f.Value.Items) > 0 {
 				return false

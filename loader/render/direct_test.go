@@ -64,7 +64,7 @@ func TestDirectWorkloads(t *testing.T) {
 			handed++
 		}
 	}
-	if handed < trees/15 {
+	if handed < trees/20 {
 		t.Errorf("%d of %d trees were built without kustomize", handed, trees)
 	}
 }
@@ -279,7 +279,9 @@ func podSpec(r *rand.Rand, times int) string {
 	container := func(name string) string {
 		fields := []string{"name: " + name}
 		for _, f := range []func() string{
-			func() string { return "image: " + []string{"i", "j", "~", ""}[r.IntN(4)] },
+			func() string {
+				return "image: " + []string{"i", "j:1", "reg.example:80/i:1@sha256:ab", "i@sha256:ab", "reg/i", "~", ""}[r.IntN(7)]
+			},
 			func() string { return "args: " + listedItems(r, "x", "y", "'1'") },
 			func() string { return "resources: {limits: {cpu: " + strconv.Itoa(r.IntN(3)) + "}}" },
 			func() string {
@@ -307,7 +309,7 @@ func podSpec(r *rand.Rand, times int) string {
 		func() string { return "containers: [" + container("a") + ", " + container("b") + "]" },
 		func() string { return "initContainers: [" + container("i") + "]" },
 		func() string {
-			return "volumes: " + listedItems(r, "{name: v, emptyDir: {}}", "{name: w, configMap: {name: c, items: [{key: k, path: p}]}}", "{name: v, secret: {secretName: s}}")
+			return "volumes: " + listedItems(r, "{name: v, emptyDir: {}}", "{name: w, configMap: {name: c, items: [{key: k, path: p}]}}", "{name: v, secret: {secretName: s}}", "{name: x, image: {reference: 'i:2'}}")
 		},
 		func() string {
 			return "tolerations: " + listedItems(r, "{key: a, operator: Exists}", "{key: a, effect: NoSchedule}")
@@ -331,6 +333,15 @@ func podSpec(r *rand.Rand, times int) string {
 	return "{" + strings.Join(append(fields, "restartPolicy: Always"), ", ") + "}"
 }
 
+// images are entries of a kustomization that set images, or nothing.
+func images(r *rand.Rand) string {
+	if r.IntN(2) == 0 {
+		return ""
+	}
+	return "images: " + listedItems(r, "{name: i, newTag: '3'}", "{name: i, newName: other/k}", "{name: reg.example:80/i, newTag: v2}", "{name: .*, digest: 'sha256:cd'}",
+		"{name: i, newTag: 'on'}", "{name: j, newTag: 2}", "{name: i, tagSuffix: -x}", "{name: '['}", "{name: i, newName: 'yes'}", "{name: reg/i, newName: i, newTag: '4', digest: 'sha256:ef'}") + "\n"
+}
+
 // workloadTree is a folder with an object of one of Kubernetes' own kinds and a strategic-merge patch of it.
 func workloadTree(r *rand.Rand) string {
 	meta := []string{"name: a", "name: a", "name: a, labels: {a: b}", "name: a, finalizers: [f, f]"}
@@ -350,7 +361,7 @@ func workloadTree(r *rand.Rand) string {
 		return "apiVersion: apps/v1\nkind: Deployment\n" + metadata + "spec: {replicas: " + strconv.Itoa(r.IntN(3)) + ", template: {" + labels + "spec: " + podSpec(r, times) + "}}\n"
 	}
 	var out strings.Builder
-	out.WriteString("-- top/kustomization.yaml --\nresources: [o.yaml]\npatches: [{path: p0.yaml}, {path: p1.yaml}]\n-- top/o.yaml --\n" + document(meta[max(0, r.IntN(12)-8)], 4))
+	out.WriteString("-- top/kustomization.yaml --\nresources: [o.yaml]\npatches: [{path: p0.yaml}, {path: p1.yaml}]\n" + images(r) + "-- top/o.yaml --\n" + document(meta[max(0, r.IntN(12)-8)], 4))
 	for i := range 2 {
 		fmt.Fprintf(&out, "-- top/p%d.yaml --\n%s", i, document(meta[r.IntN(3)], 8))
 	}

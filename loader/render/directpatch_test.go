@@ -515,3 +515,58 @@ func TestTextsAtTheEndOfPatches(t *testing.T) {
 		}
 	}
 }
+
+// Images are set without kustomize where it sets them: in containers of any object but a CustomResourceDefinition, and in
+// volumes of pods.
+func TestWhichImagesNeedKustomize(t *testing.T) {
+	pod := func(spec string) string {
+		return "apiVersion: v1\nkind: Pod\nmetadata: {name: a}\nspec: " + spec + "\n"
+	}
+	usual := pod("{containers: [{name: c, image: 'i:1'}], initContainers: [{name: d, image: i}], volumes: [{name: v, image: {reference: 'i:1'}}]}")
+	for what, c := range map[string]struct {
+		images, object string
+		direct         bool
+	}{
+		"a tag":                            {images: "[{name: i, newTag: '2'}]", direct: true},
+		"a tag, then a name":               {images: "[{name: i, newTag: '2'}, {name: i, newName: reg/k}]", direct: true},
+		"a digest":                         {images: "[{name: i, digest: 'sha256:ab'}]", direct: true},
+		"a port":                           {images: "[{name: 'reg:80/i', newTag: '2'}]", object: pod("{containers: [{name: c, image: 'reg:80/i'}]}"), direct: true},
+		"containers of a custom resource":  {images: "[{name: i, newTag: '2'}]", object: "apiVersion: example.com/v1\nkind: Widget\nmetadata: {name: a}\nspec: {deep: [{containers: [{image: i}], volumes: [{image: {reference: i}}]}]}\n", direct: true},
+		"a schema":                         {images: "[{name: i, newTag: '2'}]", object: "apiVersion: apiextensions.k8s.io/v1\nkind: CustomResourceDefinition\nmetadata: {name: a.example.com}\nspec: {containers: [{image: i}]}\n", direct: true},
+		"none":                             {images: "[]", direct: true},
+		"null":                             {images: "null", direct: true},
+		"no list":                          {images: "{name: i}"},
+		"no name":                          {images: "[{newTag: '2'}]"},
+		"a suffix":                         {images: "[{name: i, tagSuffix: -x}]"},
+		"a number as tag":                  {images: "[{name: i, newTag: 2}]"},
+		"a word of booleans as tag":        {images: "[{name: i, newTag: on}]"},
+		"no expression":                    {images: "[{name: '['}]"},
+		"a name that may be a number":      {images: "[{name: i, newName: '12'}]", object: pod("{containers: [{name: c, image: i}]}")},
+		"a container that is no map":       {images: "[{name: i, newTag: '2'}]", object: pod("{containers: [i]}")},
+		"an image that is a number":        {images: "[{name: i, newTag: '2'}]", object: pod("{containers: [{name: c, image: 1}]}")},
+		"a volume with a reference as map": {images: "[{name: i, newTag: '2'}]", object: pod("{volumes: [{name: v, image: {reference: {a: b}}}]}")},
+	} {
+		t.Run(what, func(t *testing.T) {
+			if sameAsKustomize(t, "-- top/kustomization.yaml --\nresources: [o.yaml]\nimages: "+c.images+"\n-- top/o.yaml --\n"+cmp.Or(c.object, usual), nil) != c.direct {
+				t.Errorf("built without kustomize: %t, want %t", !c.direct, c.direct)
+			}
+		})
+	}
+}
+
+// The position of an image that a kustomization sets is the same whoever builds.
+func TestPlacesOfImages(t *testing.T) {
+	all := options()
+	all.Manifest.Relevance = nil
+	place := func(more, path string) string {
+		return at(object(t, render(t, archive(
+			"kustomization.yaml", "resources: [o.yaml]\nimages:\n- name: i\n  newTag: '2'\n"+more,
+			"o.yaml", "apiVersion: v1\nkind: Pod\nmetadata: {name: a}\nspec:\n  containers:\n  - name: c\n    image: i:1\n  - name: d\n    image: j:1\n",
+		), all), "Pod/default/a"), path)
+	}
+	for _, path := range []string{"/spec/containers", "/spec/containers/0", "/spec/containers/0/image", "/spec/containers/1/image"} {
+		if got, want := place("", path), place("sortOptions: {order: fifo}\n", path); got != want || got == "" {
+			t.Errorf("%s: %q, by kustomize %q", path, got, want)
+		}
+	}
+}
