@@ -197,6 +197,8 @@ func beside(known string, unaffected bool, unseen []plan.Unseen) string {
 			unfollowed = append(unfollowed, u.What+", which "+u.Says[0]+" reads, "+verbOf(u.Change))
 		case u.Makes != "":
 			unfollowed = append(unfollowed, u.What+", which makes "+u.Makes+" for "+u.Says[0]+", "+verbOf(u.Change))
+		case u.Reprogrammed():
+			unfollowed = append(unfollowed, u.What+", which "+u.Behind[0]+" asks, "+verbOf(u.Change))
 		case len(u.Behind) > 0:
 			unfollowed = append(unfollowed, u.What+", which gets requests of "+u.Behind[0]+", "+verbOf(u.Change))
 		case u.Version:

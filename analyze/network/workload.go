@@ -153,6 +153,12 @@ func DeclaresPort(ports []string, port string) bool {
 	})
 }
 
+// ContainersOf returns the containers of the pods of a workload, the initial ones first.
+func ContainersOf(o *loader.Object) []*loader.Value {
+	spec := o.Root.Get(templates[loader.ID{Group: o.ID.Group, Kind: o.ID.Kind}]...).Get("spec")
+	return slices.Concat(spec.List("initContainers"), spec.List("containers"))
+}
+
 // PodAnnotations returns the annotations of the pods of a workload.
 func PodAnnotations(o *loader.Object) map[string]string {
 	out := map[string]string{}

@@ -1,6 +1,7 @@
 package plan
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/gwplan/gwplan/loader"
@@ -56,6 +57,14 @@ type Unseen struct {
 	// Says are the keys about traffic in the changed part, such as hostnames and parentRefs. It is
 	// empty if nothing in it concerns routes.
 	Says []string `json:"says"`
+}
+
+// ProgramFields are the fields of containers that say what runs in them.
+func ProgramFields() []string { return []string{"args", "command", "env", "envFrom", "image"} }
+
+// Reprogrammed reports whether what runs behind a Service is another program, or is started in another way.
+func (u Unseen) Reprogrammed() bool {
+	return len(u.Behind) > 0 && slices.ContainsFunc(u.Says, func(field string) bool { return slices.Contains(ProgramFields(), field) })
 }
 
 // Unknown reports whether it is not known what the change does, and something may deploy it.

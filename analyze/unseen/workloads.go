@@ -15,8 +15,8 @@ import (
 )
 
 // Rewires reports whether a change of workloads may change where the requests of a Service go, or who guards them: pods
-// that are no longer there, that have other labels or ports, run no more, have another proxy of a mesh or none, or another
-// ServiceAccount.
+// that are no longer there, that have other labels or ports, run no more, have another proxy of a mesh or none, another
+// ServiceAccount or another program.
 func Rewires(before, after []*loader.Object) bool {
 	is := loader.ByID(after)
 	for _, o := range before {
@@ -48,7 +48,7 @@ func reach(o *loader.Object) string {
 		return hex.EncodeToString(digest[:])
 	}
 	labels, ports, runs := network.PodsOf(o)
-	return fmt.Sprintf("%v %q %t %v %q %s", labels, ports, runs, proxyOf(o), network.AccountOf(o), shiftOf(o))
+	return fmt.Sprintf("%v %q %t %v %q %s %q", labels, ports, runs, proxyOf(o), network.AccountOf(o), shiftOf(o), programOf(o))
 }
 
 // shiftOf is how a Rollout moves requests from one version to the next, "" if it does not (Argo Rollouts, Traffic Management
@@ -77,6 +77,7 @@ func (s *search) workloads() {
 			continue
 		}
 		services := served(pair, mentioned(&s.Plan[i]))
+		services.guards = guards(s, pair.Head)
 		services.added = addedTo(before, after)
 		for _, r := range changed {
 			leads, says, to := services.behind(r)
@@ -97,6 +98,8 @@ type servedServices struct {
 	named     map[loader.ID]*loader.Object
 	// added are the workloads that only head has, by each label of their pods.
 	added map[label][]*backer
+	// guards are the policies that have a Service decide about requests.
+	guards map[loader.ID][]string
 }
 
 type label struct{ namespace, key, value string }
@@ -147,7 +150,10 @@ const maxServices = 3
 // and who sends requests there.
 func (s servedServices) behind(r rewiring) (leads, says, to []string) {
 	for _, service := range s.candidates(r) {
-		changes := r.of(service)
+		changes, by := r.of(service), s.by[service.ID]
+		if asks := s.guards[service.ID]; len(changes) == 0 && len(asks) > 0 {
+			changes, by = r.programs(service), asks
+		}
 		switch {
 		case len(changes) == 0, r.is == nil && s.replaced(service, r.was):
 			continue
@@ -155,7 +161,7 @@ func (s servedServices) behind(r rewiring) (leads, says, to []string) {
 			leads[maxServices-1] = "others"
 			return leads, says, to
 		case len(leads) == 0:
-			says, to = changes, s.by[service.ID]
+			says, to = changes, by
 		}
 		leads = append(leads, service.ID.Namespace+"/"+service.ID.Name)
 	}
@@ -251,6 +257,14 @@ func (r rewiring) of(service *loader.Object) []string {
 		return []string{"endpoints"}
 	}
 	return different(service, r.was, r.is)
+}
+
+// programs says what changes of the programs that a Service leads to.
+func (r rewiring) programs(service *loader.Object) []string {
+	if r.was == nil || r.is == nil || !leadsTo(service, r.is) {
+		return nil
+	}
+	return programOf(r.was.Object).differs(programOf(r.is.Object))
 }
 
 // leadsTo reports whether a Service selects the pods of a workload, or has these endpoints.

@@ -23,6 +23,8 @@ func UnseenText(u *plan.Unseen) string {
 		return fmt.Sprintf("%s changes, which %s: its values are not looked at", u.What, inTurn(u.Says, "reads", "read"))
 	case u.Makes != "":
 		return fmt.Sprintf("%s %s, which makes %s; %s this: what is in it then is not followed", u.What, verb, u.Makes, inTurn(u.Says, "reads", "read"))
+	case u.Reprogrammed():
+		return fmt.Sprintf("%s %s (%s); %s it, and what it answers is not followed", u.What, verb, Few(u.Says), inTurn(u.Behind, "asks", "ask"))
 	case len(u.Behind) > 0:
 		return fmt.Sprintf("%s %s (%s); %s there, and which endpoints get them is not followed", u.What, verb, Few(u.Says), inTurn(u.Behind, "sends requests", "send requests"))
 	case u.Version:
