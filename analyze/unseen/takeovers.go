@@ -90,7 +90,7 @@ var missing = []string{"serviceAccountName", "storageNamespace", "valuesFrom"}
 // withholds reports whether a setting may keep a deployer from applying anything. known means that base has the deployer, too; alike,
 // that the former deployer is of its kind.
 func withholds(field string, known, alike bool) bool {
-	name, _, _ := strings.Cut(field, " (")
+	name, _, _ := strings.Cut(field, " ")
 	return slices.Contains(holding, name) || !known && (alike || slices.Contains(missing, name))
 }
 

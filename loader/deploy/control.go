@@ -149,7 +149,9 @@ func (s *controlling) control(o *loader.Object) loader.Control {
 				}
 			}
 		case f.Key == "dependsOn":
-			if missing := s.missing(o, f.Value); len(missing.Items) > 0 {
+			if missing, suspended := s.missing(o, f.Value); suspended != "" {
+				add("dependsOn on "+Clip(suspended)+", which is suspended", f.Value, missing)
+			} else if len(missing.Items) > 0 {
 				add("dependsOn", f.Value, missing)
 			}
 		case f.Key == "project":
@@ -292,16 +294,21 @@ func endless(waits map[loader.ID][]loader.ID) map[loader.ID]bool {
 }
 
 // missing returns the dependencies that the environment does not have, those that wait in a circle, and suspended Kustomizations of
-// the same source, which do not get to its revision. A deployer waits for them without end (kustomize-controller
+// the same source, which do not get to its revision, with the name of the first of these. A deployer waits for them without end (kustomize-controller
 // internal/controller, checkDependencies; helm-controller the same).
-func (s *controlling) missing(o *loader.Object, list *loader.Value) *loader.Value {
-	out := &loader.Value{Shape: loader.List}
+func (s *controlling) missing(o *loader.Object, list *loader.Value) (out *loader.Value, suspended string) {
+	out = &loader.Value{Shape: loader.List}
 	for _, item := range list.Items {
-		if id := dependency(o, item); !s.declared[id] || s.endless[id] || s.suspended[id] != "" && s.suspended[id] == sourceOf(o) {
+		id := dependency(o, item)
+		waits := s.suspended[id] != "" && s.suspended[id] == sourceOf(o)
+		if waits {
+			suspended = cmp.Or(suspended, id.Name)
+		}
+		if !s.declared[id] || s.endless[id] || waits {
 			out.Items = append(out.Items, &loader.Value{Shape: loader.String, Text: id.String()})
 		}
 	}
-	return out
+	return out, suspended
 }
 
 // generatorSettings adds from where generators read the files and folders of a repository: they are read as they are in
