@@ -42,7 +42,7 @@ func headline(p *plan.Plan, h *headlines) string {
 	default:
 		known = cmp.Or(alarm, findingHeadline(p, plan.Warning), connectionHeadline(p), requestHeadline(p), policies)
 	}
-	return beside(known, known == policies, p.Unseen)
+	return withUnseen(known, known == policies, p.Unseen)
 }
 
 // heldBack returns why the cluster does not get all that a plan tells of, from the first finding that says so, or "".
@@ -184,9 +184,9 @@ const buildBroken = "build-broken"
 // calm is the headline of a plan that changes nothing.
 const calm = "no effective change"
 
-// beside adds to a headline the changes that the analysis did not see. A headline that says that no
+// withUnseen adds to a headline the changes that the analysis did not see. A headline that says that no
 // target is affected holds only for what was seen.
-func beside(known string, unaffected bool, unseen []plan.Unseen) string {
+func withUnseen(known string, unaffected bool, unseen []plan.Unseen) string {
 	var matter, silent, left, unused, changes, unfollowed, uncompared []string
 	calmly, global := "; no key that changes is about routes", false
 	for _, u := range unseen {
@@ -263,8 +263,8 @@ func beside(known string, unaffected bool, unseen []plan.Unseen) string {
 	return known
 }
 
-// besides adds to a headline how many changes a filter leaves out: without these it would be taken for all of them.
-func besides(known string, outside int) string {
+// withOutside adds to a headline how many changes a filter leaves out: without these it would be taken for all of them.
+func withOutside(known string, outside int) string {
 	if outside == 0 {
 		return known
 	}

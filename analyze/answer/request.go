@@ -1,6 +1,7 @@
 package answer
 
 import (
+	"errors"
 	"fmt"
 	"net/url"
 	"regexp"
@@ -41,7 +42,11 @@ func ParseRequest(text, method string, headers []string) (*Request, error) {
 	}
 	u, host, err := parseURL(text)
 	if err != nil {
-		return nil, fmt.Errorf("%q is not a URL: %w", text, err)
+		var reason *url.Error // its text repeats the URL
+		if errors.As(err, &reason) {
+			err = reason.Err
+		}
+		return nil, fmt.Errorf("%q is not a URL: %w; write https://HOST/PATH", text, err)
 	}
 	r := &Request{Scheme: strings.ToLower(u.Scheme), Host: strings.TrimSuffix(folded(host), "."), Port: u.Port(), Method: strings.ToUpper(method)}
 	switch r.Scheme {
@@ -61,19 +66,19 @@ func ParseRequest(text, method string, headers []string) (*Request, error) {
 		r.Method = "POST"
 	case "tls", "tcp", "udp":
 		if strings.Trim(u.Path, "/") != "" {
-			return nil, fmt.Errorf("%q has a path, which a connection does not have", text)
+			return nil, fmt.Errorf("%q has a path, which a connection does not have; leave it out", text)
 		}
 	default:
 		return nil, fmt.Errorf("scheme %q is not known; use http, https, grpc, grpcs, tls, tcp or udp", r.Scheme)
 	}
 	if r.Host == "" {
-		return nil, fmt.Errorf("%q names no host", text)
+		return nil, fmt.Errorf("%q names no host; write SCHEME://HOST", text)
 	}
 	if _, err := strconv.ParseUint(r.Port, 10, 16); r.Port != "" && err != nil {
-		return nil, fmt.Errorf("%q has no port between 0 and 65535", text)
+		return nil, fmt.Errorf("%q has a port that is not between 0 and 65535", text)
 	}
 	if strings.ContainsFunc(method, notInToken) {
-		return nil, fmt.Errorf("%q is not a method", method)
+		return nil, fmt.Errorf("%q is not a method; write one such as GET", method)
 	}
 	for _, header := range headers {
 		name, value, found := strings.Cut(header, ":")

@@ -29,9 +29,8 @@ type Entry struct {
 	Controllers Controllers `json:"controllers,omitempty"`
 	// Levels are the levels that the kind has, from least to most specific; none means all.
 	// Effective are the levels whose targets the policies affect.
-	Levels    []string   `json:"levels,omitempty"`
-	Siblings  [][]string `json:"siblings,omitempty"`
-	Effective []string   `json:"effective,omitempty"`
+	Levels    []string `json:"levels,omitempty"`
+	Effective []string `json:"effective,omitempty"`
 	// EffectiveKinds limits the effective targets to objects of these kinds and their parts;
 	// none means any kind.
 	EffectiveKinds []string `json:"effectiveKinds,omitempty"`

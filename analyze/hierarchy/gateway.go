@@ -37,8 +37,8 @@ func (b *builder) judgeClass(class *Node) {
 	its := implementation.For(b.controllerOf(class))
 	own := its.Gateways
 	switch {
-	case b.served(class) != "":
-		class.Conditions.set(class.condition(Accepted, fact.False, "GatewayClassConflict", "the controller serves GatewayClass "+b.served(class)+" alone", class.Value.Get("controllerName")))
+	case b.servedInstead(class) != "":
+		class.Conditions.set(class.condition(Accepted, fact.False, "GatewayClassConflict", "the controller serves GatewayClass "+b.servedInstead(class)+" alone", class.Value.Get("controllerName")))
 		return
 	case own.IgnoresParameters:
 		class.Conditions.set(good(Accepted, Accepted))
@@ -114,7 +114,7 @@ func (b *builder) judgeGateway(gateway *Node, own *implementation.Implementation
 
 func (b *builder) whyUnclaimed(gateway *Node) string {
 	class := classOf(gateway)
-	if served := b.served(class); served != "" {
+	if served := b.servedInstead(class); served != "" {
 		return "that of " + class.Spoken() + " serves GatewayClass " + served + " alone"
 	}
 	return class.Spoken() + " does not exist"

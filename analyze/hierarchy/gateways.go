@@ -88,7 +88,7 @@ func (g *gateways) Hidden(gateway *Node) bool {
 	own := g.Implementation(gateway)
 	addresses := gateway.Value.List("addresses")
 	return own.Gateways.HiddenUnaddressed && len(addresses) > 0 && !slices.ContainsFunc(addresses, func(address *loader.Value) bool {
-		return served(address, len(addresses), own)
+		return servesAt(address, len(addresses), own)
 	})
 }
 
@@ -114,12 +114,12 @@ func isHostname(address *loader.Value) bool { return address.Str("type") == "Hos
 // writes a status (Gateway API, GatewayStatus, the CRD's default).
 func (g *gateways) Unclaimed(gateway *Node) bool {
 	class := classOf(gateway)
-	return class != nil && (class.Object == nil && class.Presence == fact.False && g.Controller(gateway) == "" || g.served(class) != "")
+	return class != nil && (class.Object == nil && class.Presence == fact.False && g.Controller(gateway) == "" || g.servedInstead(class) != "")
 }
 
-// served returns the GatewayClass that an installation serves instead of another one of its controllerName, "" if it serves that
+// servedInstead returns the GatewayClass that an installation serves instead of another one of its controllerName, "" if it serves that
 // one, or that is not known (NGINX Gateway Fabric, internal/controller/state/graph/gatewayclass.go, processGatewayClasses).
-func (g *gateways) served(class *Node) string {
+func (g *gateways) servedInstead(class *Node) string {
 	controller := g.controllerOf(class)
 	name := implementation.For(controller).Gateways.ServedClass
 	if name == "" || class.Object == nil || class.Target.Name == name {
@@ -138,7 +138,7 @@ func (g *gateways) judgeAddresses(gateway *Node) *Condition {
 	own := g.Implementation(gateway)
 	addresses := gateway.Value.List("addresses")
 	for _, address := range addresses {
-		if served(address, len(addresses), own) {
+		if servesAt(address, len(addresses), own) {
 			continue
 		}
 		if own.Gateways.Addresses == nil {
@@ -157,9 +157,9 @@ func (g *gateways) judgeAddresses(gateway *Node) *Condition {
 	return nil
 }
 
-// served reports whether an address is of a supported type. `of` is the number of addresses in the
+// servesAt reports whether an address is of a supported type. `of` is the number of addresses in the
 // Gateway.
-func served(address *loader.Value, of int, own *implementation.Implementation) bool {
+func servesAt(address *loader.Value, of int, own *implementation.Implementation) bool {
 	kind := cmp.Or(address.Str("type"), "IPAddress")
 	return own.Gateways.Addresses == nil && !strings.Contains(kind, "/") || slices.Contains(own.Gateways.Addresses, kind) ||
 		of == 1 && slices.Contains(own.Gateways.AloneAddresses, kind)

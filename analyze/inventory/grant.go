@@ -90,7 +90,7 @@ func Grants(objects []*loader.Object) []Grant {
 // matching `to` entry.
 func (g grants) permits(from, to loader.ID) bool {
 	from.Name = ""
-	any := to
-	any.Name = ""
-	return g[grant{from, to}] || g[grant{from, any}]
+	all := to
+	all.Name = ""
+	return g[grant{from, to}] || g[grant{from, all}]
 }

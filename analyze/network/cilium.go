@@ -369,26 +369,26 @@ const (
 func (r *ciliumReader) endpoints(v *loader.Value) Peer {
 	of := map[string][]*loader.Value{}
 	var reserved []string
-	split := func(key string, make func(key string) *loader.Value) {
+	split := func(key string, write func(key string) *loader.Value) {
 		source, rest, prefixed := strings.Cut(key, ":")
 		if !prefixed {
 			rest = key
 		}
 		switch {
 		case prefixed && source != "k8s" && source != "any": // pods have labels of Kubernetes alone
-			of["never"] = append(of["never"], make(rest))
+			of["never"] = append(of["never"], write(rest))
 		case rest == ciliumNamespace:
-			of["namespace"] = append(of["namespace"], make(nameLabel))
+			of["namespace"] = append(of["namespace"], write(nameLabel))
 		case strings.HasPrefix(rest, ciliumNamespaceLabels):
-			of["namespace"] = append(of["namespace"], make(strings.TrimPrefix(rest, ciliumNamespaceLabels)))
+			of["namespace"] = append(of["namespace"], write(strings.TrimPrefix(rest, ciliumNamespaceLabels)))
 		case rest == ciliumAccount:
-			of["account"] = append(of["account"], make("name"))
+			of["account"] = append(of["account"], write("name"))
 		case rest == ciliumCluster:
-			of["cluster"] = append(of["cluster"], make(rest))
+			of["cluster"] = append(of["cluster"], write(rest))
 		case outsideIdentity(rest):
-			of["never"] = append(of["never"], make(rest))
+			of["never"] = append(of["never"], write(rest))
 		default:
-			of["pod"] = append(of["pod"], make(rest))
+			of["pod"] = append(of["pod"], write(rest))
 		}
 	}
 	for _, f := range v.Get("matchLabels").FieldList() {

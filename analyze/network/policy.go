@@ -45,10 +45,13 @@ type Tier struct {
 	Name string
 }
 
-// The tiers of Kubernetes. NetworkPolicies share theirs with Cilium's policies and with the default
-// tier of Calico.
-func adminTier() Tier    { return Tier{1_000, "admin"} }
-func policyTier() Tier   { return Tier{1_000_000, "NetworkPolicy"} }
+// adminTier is the tier of AdminNetworkPolicies.
+func adminTier() Tier { return Tier{1_000, "admin"} }
+
+// policyTier is the tier of NetworkPolicies, which Cilium's policies and the default tier of Calico share.
+func policyTier() Tier { return Tier{1_000_000, "NetworkPolicy"} }
+
+// baselineTier is the tier of BaselineAdminNetworkPolicies.
 func baselineTier() Tier { return Tier{10_000_000, "baseline"} }
 
 // sortName decides between tiers of the same rank: the one of NetworkPolicies is Calico's default.

@@ -45,7 +45,7 @@ func (s labelSelector) Example() (map[string]string, bool) {
 			out[key] = ""
 		}
 	}
-	if slices.ContainsFunc(slices.Collect(mapValues(out)), loader.Placeholder) {
+	if slices.ContainsFunc(slices.Collect(maps.Values(out)), loader.Placeholder) {
 		return nil, false
 	}
 	return out, s.Matches(inventory.Labels{Values: out}) == fact.True
@@ -104,16 +104,6 @@ func with(labels map[string]string, key, value string) map[string]string {
 	out := maps.Clone(labels)
 	out[key] = value
 	return out
-}
-
-func mapValues(m map[string]string) func(func(string) bool) {
-	return func(yield func(string) bool) {
-		for _, v := range m {
-			if !yield(v) {
-				return
-			}
-		}
-	}
 }
 
 func (s labelSelector) String() string {

@@ -23,7 +23,7 @@ type World struct {
 	// reaches caches the results of reach, by what they depend on.
 	reaches map[string]reach
 	keys    [2][]string
-	// connected caches the reaches in use on the side of egress.
+	// profiles caches what the egress policies of endpoints allow.
 	profiles []egressProfile
 }
 

@@ -311,31 +311,9 @@ func (p *Pair) byEdit(tells sentence.Outcome, say func(*change.Compared) said, f
 		changes := edits.of[e]
 		h := p.hit(changes, paths[e])
 		h.Subject, h.Statement = reach(changes), changes[0].PolicyKind.Kind+": "+e.what
-		about := onWay(paths[e])
+		about := isAt(paths[e])
 		h.Title = sentence.One(tableOf(p), changes, tells, func(f plan.Field) bool { return about(plain(f.Path)) })
 		found(h, said{words: e.what, paths: paths[e]}, changes[0])
-	}
-}
-
-// onWay returns a function that reports whether a path is one of several, above one of them or below.
-func onWay(paths []string) func(string) bool {
-	is, above := map[string]bool{}, map[string]bool{}
-	for _, path := range paths {
-		is[path] = true
-		for i := len(path); i > 0; i = strings.LastIndexByte(path[:i], '/') {
-			above[path[:i]] = true
-		}
-	}
-	return func(path string) bool {
-		if above[path] {
-			return true
-		}
-		for i := len(path); i > 0; i = strings.LastIndexByte(path[:i], '/') {
-			if is[path[:i]] {
-				return true
-			}
-		}
-		return false
 	}
 }
 

@@ -12,7 +12,7 @@ import (
 // checkCommand reports the findings of one revision.
 type checkCommand struct {
 	Output        []string `sep:"none" short:"o" placeholder:"FORMAT[=FILE]" document:"check" help:"Format of the report: ${check_formats}. Repeatable."`
-	FailOn        string   `placeholder:"SEVERITY" complete:"severity" default:"error" help:"Exit with 1 on findings of this severity or worse: none, note, warning, error."`
+	FailOn        string   `placeholder:"SEVERITY" complete:"severity" default:"error" help:"Exit with 1 on findings of this severity or worse: none, note, warning, error. Default error."`
 	Baseline      string   `placeholder:"FILE" help:"Report only what is not in this file, which --write-baseline wrote."`
 	WriteBaseline string   `placeholder:"FILE" help:"Write the findings to a file for --baseline, and exit with 0."`
 	Ignored       bool     `help:"Also list the findings that are ignored, and why. In SARIF they are suppressed results; GitHub opens alerts for these."`

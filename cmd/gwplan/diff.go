@@ -31,7 +31,7 @@ type diffCommand struct {
 	From          string   `placeholder:"PLAN" help:"Render a plan written with -o json instead of making one; - is standard input."`
 	Controller    []string `sep:"none" placeholder:"NAME=VERSION" complete:"controller" help:"Ask what a release of a controller changes: ${controllers}. Repeatable."`
 	Output        []string `sep:"none" short:"o" placeholder:"FORMAT[=FILE]" document:"plan" help:"Format of the report: ${plan_formats}. Repeatable: one analysis, many reports."`
-	FailOn        string   `placeholder:"SEVERITY" complete:"severity" default:"none" help:"Exit with 1 on new findings of this severity or worse: none, note, warning, error."`
+	FailOn        string   `placeholder:"SEVERITY" complete:"severity" default:"none" help:"Exit with 1 on new findings of this severity or worse: none, note, warning, error. Default none."`
 	All           bool     `help:"Also list the problems and notes that both revisions have."`
 	Ignored       bool     `help:"Also list the findings that are ignored, and why. In SARIF they are suppressed results; GitHub opens alerts for these."`
 	ExitCode      bool     `help:"Exit with 1 if anything changes."`

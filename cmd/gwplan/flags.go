@@ -26,7 +26,7 @@ type inputFlags struct {
 	Config       string   `placeholder:"FILE" env:"GWPLAN_CONFIG" help:"Configuration to use instead of the repository's .gwplan.yaml."`
 	NoConfig     bool     `help:"Use no configuration."`
 	Complete     bool     `help:"Treat objects that are not in the input as not existing."`
-	Strict       bool     `help:"Exit with 3 if anything could not be read, rendered or decided."`
+	Strict       bool     `help:"Exit with 3 on any problem but a note: what could not be read, rendered or decided."`
 	Context      []string `sep:"none" placeholder:"DIR" help:"Also read the objects in DIR, which live elsewhere; they are not reported. Repeatable."`
 	HelmCache    string   `placeholder:"DIR" help:"Folder of charts as helm pull leaves them, NAME-VERSION.tgz or NAME/: used for charts that are not in the repository."`
 	Cache        string   `placeholder:"DIR" env:"GWPLAN_CACHE" help:"Folder for results of builds and diffs, by content, outside the repository. Default: gwplan in the user's cache folder; none where CI is set."`

@@ -28,8 +28,8 @@ without a cluster: which policies reach which routes, what they set there, and w
   gwplan diff main...feature       what a branch changes
   gwplan effective httproute/shop/checkout
 
-Exit codes: 0 done, 1 findings at or above --fail-on (or changes, with --exit-code), 2 usage or configuration,
-3 could not analyse.`
+Exit codes: 0 done; 1 findings at or above --fail-on, changes with --exit-code, or new access with --no-new-access; 2 usage or
+configuration; 3 could not analyse, a problem with --strict, or nothing to check; 130 ended by Ctrl-C.`
 
 // run is the whole program, except for the process around it.
 func run(args []string, t terminal) int {

@@ -35,9 +35,7 @@ type traceCommand struct {
 }
 
 func (c *traceCommand) Help() string {
-	return `Which rule answers a request, what happens to it on the way, and which policies are in force for it.
-
-Examples:
+	return `Examples:
   gwplan trace https://shop.example.com/cart
   gwplan trace https://shop.example.com/cart -X POST -H 'x-canary: 1' --explain
   gwplan trace grpc://shop.example.com/shop.Cart/Add
@@ -111,7 +109,10 @@ const maxRequests = 10_000
 
 func (c *traceCommand) readRequests(t terminal) ([]*answer.Request, error) {
 	var in io.Reader = t.stdin
-	if c.Requests != "-" {
+	name := c.Requests
+	if name == "-" {
+		name = "standard input"
+	} else {
 		file, err := os.Open(c.path(c.Requests))
 		if err != nil {
 			return nil, err
@@ -131,19 +132,19 @@ func (c *traceCommand) readRequests(t terminal) ([]*answer.Request, error) {
 		switch words := strings.Fields(first); len(words) {
 		case 1:
 			if !strings.ContainsAny(first, ".:/") {
-				return fmt.Errorf("%s:%d: %q is not METHOD URL", c.Requests, number, first)
+				return fmt.Errorf("%s:%d: %q is not METHOD URL; write one request on a line, such as GET https://HOST/PATH", name, number, first)
 			}
 		case 2:
 			method, url = words[0], words[1]
 		default:
-			return fmt.Errorf("%s:%d: %q is not METHOD URL", c.Requests, number, first)
+			return fmt.Errorf("%s:%d: %q is not METHOD URL; write one request on a line, such as GET https://HOST/PATH", name, number, first)
 		}
 		r, err := answer.ParseRequest(url, method, headers)
 		if err != nil {
-			return fmt.Errorf("%s:%d: %w", c.Requests, number, err)
+			return fmt.Errorf("%s:%d: %w", name, number, err)
 		}
 		if out = append(out, r); len(out) > maxRequests {
-			return fmt.Errorf("%s: more than %d requests", c.Requests, maxRequests)
+			return fmt.Errorf("%s: more than %d requests", name, maxRequests)
 		}
 		first, headers = "", nil
 		return nil
@@ -156,7 +157,7 @@ func (c *traceCommand) readRequests(t terminal) ([]*answer.Request, error) {
 		switch {
 		case trimmed == "" || strings.HasPrefix(trimmed, "#"):
 		case (text[0] == ' ' || text[0] == '\t') && first == "":
-			return nil, fmt.Errorf("%s:%d: %q is indented as a header, and no request stands before it", c.Requests, line, trimmed)
+			return nil, fmt.Errorf("%s:%d: %q is indented as a header, and no request stands before it", name, line, trimmed)
 		case text[0] == ' ' || text[0] == '\t':
 			headers = append(headers, trimmed)
 		default:
@@ -167,13 +168,13 @@ func (c *traceCommand) readRequests(t terminal) ([]*answer.Request, error) {
 		}
 	}
 	if err := scanner.Err(); err != nil {
-		return nil, fmt.Errorf("%s:%d: %w", c.Requests, line+1, err)
+		return nil, fmt.Errorf("%s:%d: %w", name, line+1, err)
 	}
 	if err := add(); err != nil {
 		return nil, err
 	}
 	if len(out) == 0 {
-		return nil, fmt.Errorf("%s has no requests", c.Requests)
+		return nil, fmt.Errorf("%s has no requests; write one on a line, such as GET https://HOST/PATH", name)
 	}
 	return out, nil
 }

@@ -39,9 +39,9 @@ func (c *traceCommand) connecting() (traffic.Connecting, error) {
 	var ask traffic.Connecting
 	switch {
 	case c.Caller == "":
-		return ask, fmt.Errorf("--to without --from")
+		return ask, fmt.Errorf("--to needs --from, the end where the connection begins")
 	case c.Method != "" || len(c.Header) > 0 || c.Requests != "" || c.Gateway != "" || c.Listener != "" || c.Explain:
-		return ask, fmt.Errorf("flags about requests beside --to")
+		return ask, fmt.Errorf("--to asks about a connection; leave out -X, -H, --requests, --gateway, --listener and --explain")
 	}
 	if c.Request != "" { // it is a revision
 		c.Revisions = append([]string{c.Request}, c.Revisions...)

@@ -193,10 +193,16 @@ func notDelivered(origins map[string][]int, roots []deploy.Object) []deploy.Obje
 
 // step follows one Application or ApplicationSet.
 func (w *argoWalk) step(item argoItem) error {
-	if item.depth > maxAppDepth || len(item.Name) > maxAppName {
+	what, hint := "", ""
+	switch {
+	case len(item.Name) > maxAppName:
+		what, hint = fmt.Sprintf("has a name longer than %d characters", maxAppName), "shorten it"
+	case item.depth > maxAppDepth:
+		what, hint = fmt.Sprintf("is nested below more than %d others", maxAppDepth), "check whether the Application deploys itself"
+	}
+	if what != "" {
 		w.problems = append(w.problems, deploy.Complain(
-			"limit-applications", fmt.Sprintf("the Application %s is nested below more than %d others, or its name is too long; it is not followed", deploy.Quote(item.Name), maxAppDepth),
-			"check whether the Application deploys itself",
+			"limit-applications", fmt.Sprintf("the Application %s %s; it is not followed", deploy.Quote(item.Name), what), hint,
 		).Problem(item.AsObject().First()))
 		return nil
 	}

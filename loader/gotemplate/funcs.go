@@ -190,11 +190,8 @@ func (f functions) growing() template.FuncMap {
 	return out
 }
 
-// maxStates bounds a regular expression, whose repetitions are written out when it is compiled.
 // bytesPerStep is how many bytes times states one step pays for: about a millisecond.
-const (
-	bytesPerStep = 100_000
-)
+const bytesPerStep = 100_000
 
 func (f functions) indent(spaces int, s string) (string, error) {
 	if err := f.room(times(spaces, strings.Count(s, "\n")+1)); err != nil {
