@@ -48,7 +48,7 @@ var specification = Implementation{}
 
 // All are the implementations that differ from the specification.
 func All() []*Implementation {
-	return []*Implementation{&envoyGateway, &istio, &openshift, &agentgateway, &kgateway, &gloo, &nginxGatewayFabric, &cilium, &kong, &traefik, &apisix}
+	return []*Implementation{&envoyGateway, &istio, openshift(), &agentgateway, &kgateway, &gloo, &nginxGatewayFabric, &cilium, &kong, &traefik, &apisix}
 }
 
 // For finds the implementation of a controllerName.

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/gwplan/gwplan/internal/expression"
 	"github.com/gwplan/gwplan/loader"
 	"github.com/gwplan/gwplan/loader/tree"
 )
@@ -22,7 +23,7 @@ func plainImages(v *loader.Value) (out []newImage, ok bool) {
 			return nil, false
 		}
 		// kustomize api/internal/image/image.go, IsImageMatched
-		re, err := regexp.Compile("^" + item.Str("name") + "(:[a-zA-Z0-9_.{}-]*)?(@[a-zA-Z0-9]+([.+_-][a-zA-Z0-9]+)*:[a-zA-Z0-9_.{}-]*)?$")
+		re, err := expression.Compile("^" + item.Str("name") + "(:[a-zA-Z0-9_.{}-]*)?(@[a-zA-Z0-9]+([.+_-][a-zA-Z0-9]+)*:[a-zA-Z0-9_.{}-]*)?$")
 		if err != nil {
 			return nil, false
 		}
