@@ -88,7 +88,7 @@ func (g *gateways) Hidden(gateway *Node) bool {
 	own := g.Implementation(gateway)
 	addresses := gateway.Value.List("addresses")
 	return own.Gateways.HiddenUnaddressed && len(addresses) > 0 && !slices.ContainsFunc(addresses, func(address *loader.Value) bool {
-		return servesAt(address, len(addresses), own)
+		return supportsAddress(address, len(addresses), own)
 	})
 }
 
@@ -138,7 +138,7 @@ func (g *gateways) judgeAddresses(gateway *Node) *Condition {
 	own := g.Implementation(gateway)
 	addresses := gateway.Value.List("addresses")
 	for _, address := range addresses {
-		if servesAt(address, len(addresses), own) {
+		if supportsAddress(address, len(addresses), own) {
 			continue
 		}
 		if own.Gateways.Addresses == nil {
@@ -157,9 +157,9 @@ func (g *gateways) judgeAddresses(gateway *Node) *Condition {
 	return nil
 }
 
-// servesAt reports whether an address is of a supported type. `of` is the number of addresses in the
+// supportsAddress reports whether an address is of a supported type. `of` is the number of addresses in the
 // Gateway.
-func servesAt(address *loader.Value, of int, own *implementation.Implementation) bool {
+func supportsAddress(address *loader.Value, of int, own *implementation.Implementation) bool {
 	kind := cmp.Or(address.Str("type"), "IPAddress")
 	return own.Gateways.Addresses == nil && !strings.Contains(kind, "/") || slices.Contains(own.Gateways.Addresses, kind) ||
 		of == 1 && slices.Contains(own.Gateways.AloneAddresses, kind)

@@ -51,15 +51,21 @@ func renames(was, is map[loader.ID]*loader.Object) map[loader.ID]loader.ID {
 	return out
 }
 
+// Unversioned returns an image without its tag and digest.
+func Unversioned(image string) string {
+	image, _, _ = strings.Cut(image, "@")
+	if colon := strings.LastIndexByte(image, ':'); colon > strings.LastIndexByte(image, '/') {
+		image = image[:colon]
+	}
+	return image
+}
+
 // imagesOf returns the images of the containers of a workload, without their versions, or "".
 func imagesOf(o *loader.Object) string {
 	template := o.Root.Get(templates[loader.ID{Group: o.ID.Group, Kind: o.ID.Kind}]...)
 	var out []string
 	for _, c := range template.List("spec", "containers") {
-		image, _, _ := strings.Cut(c.Str("image"), "@")
-		if colon := strings.LastIndexByte(image, ':'); colon > strings.LastIndexByte(image, '/') {
-			image = image[:colon]
-		}
+		image := Unversioned(c.Str("image"))
 		if image == "" {
 			return ""
 		}

@@ -3,7 +3,6 @@ package unseen
 import (
 	"regexp"
 	"slices"
-	"strings"
 
 	"github.com/gwplan/gwplan/analyze/network"
 	"github.com/gwplan/gwplan/analyze/plan"
@@ -55,7 +54,7 @@ func programOf(o *loader.Object) program {
 			switch {
 			case v == nil:
 			case field == "image":
-				out[field] += "\n" + unversioned(v.Text)
+				out[field] += "\n" + network.Unversioned(v.Text)
 			default:
 				digest := loader.Digest(loader.ID{}, v)
 				out[field] += "\n" + string(digest[:])
@@ -63,15 +62,6 @@ func programOf(o *loader.Object) program {
 		}
 	}
 	return out
-}
-
-// unversioned is an image without its tag and digest.
-func unversioned(image string) string {
-	image, _, _ = strings.Cut(image, "@")
-	if at := strings.LastIndexByte(image, ':'); at > strings.LastIndexByte(image, '/') {
-		image = image[:at]
-	}
-	return image
 }
 
 // differs returns the fields in which two programs differ.

@@ -170,10 +170,29 @@ func forAll(o, other *loader.Object) string {
 		return "" // named by what it is for
 	case o.ID.Group == "kyverno.io" && (o.ID.Kind == "Policy" || o.ID.Kind == "ClusterPolicy") && !either(shapes):
 		return "" // it only judges
+	case o.ID.Kind == "ArtifactGenerator" && other != nil && loader.Equal(unfollowedCopies(o), unfollowedCopies(other)):
+		return "" // what it copies is followed
 	case o.ID.Group == "" && o.ID.Kind == "ConfigMap":
 		return configures(o, other, either)
 	}
 	return unattached[[2]string{o.ID.Group, o.ID.Kind}]
+}
+
+// unfollowedCopies are the sources of an ArtifactGenerator and what of its rules is more than a copy of a whole folder. Where there
+// are several sources it is all of them, because some may be other repositories.
+func unfollowedCopies(o *loader.Object) *loader.Value {
+	spec := o.Spec()
+	out := &loader.Value{Shape: loader.List, Items: slices.Clone(spec.List("sources"))}
+	several := len(out.Items) > 1
+	for _, artifact := range spec.List("artifacts") {
+		for _, rule := range artifact.List("copy") {
+			from := strings.TrimSuffix(rule.Str("from"), "/**")
+			if several || len(rule.FieldList()) > 2 || strings.ContainsAny(from, "*?[") {
+				out.Items = append(out.Items, artifact.Get("name"), rule)
+			}
+		}
+	}
+	return out
 }
 
 // shapes reports whether a policy of Kyverno has a rule that edits or makes objects.

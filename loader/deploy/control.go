@@ -294,8 +294,8 @@ func endless(waits map[loader.ID][]loader.ID) map[loader.ID]bool {
 }
 
 // missing returns the dependencies that the environment does not have, those that wait in a circle, and suspended Kustomizations of
-// the same source, which do not get to its revision, with the name of the first of these. A deployer waits for them without end (kustomize-controller
-// internal/controller, checkDependencies; helm-controller the same).
+// the same source, which do not get to its revision, with the name of the first of these. A deployer waits for them without end
+// (kustomize-controller internal/controller, checkDependencies; helm-controller the same).
 func (s *controlling) missing(o *loader.Object, list *loader.Value) (out *loader.Value, suspended string) {
 	out = &loader.Value{Shape: loader.List}
 	for _, item := range list.Items {

@@ -60,12 +60,10 @@ func (n newImage) in(text string) string {
 
 // splitImage splits [[HOST[:PORT]/]PATH/]NAME[:TAG][@DIGEST].
 func splitImage(text string) (name, tag, digest string) {
-	text, digest, _ = strings.Cut(text, "@")
-	at := strings.LastIndexByte(text, ':')
-	if at <= strings.IndexByte(text, '/') {
-		return text, "", digest
-	}
-	return text[:at], text[at+1:], digest
+	host := max(strings.IndexByte(text, '/'), 0)
+	rest, digest, _ := strings.Cut(text[host:], "@")
+	rest, tag, _ = strings.Cut(rest, ":")
+	return text[:host] + rest, tag, digest
 }
 
 // withImages sets the images of containers, wherever an object has them, and of volumes of pods. It returns false if kustomize
@@ -128,7 +126,7 @@ func eachImage(list *loader.Value, images []newImage, at ...string) (*loader.Val
 		if is == was.Text {
 			continue
 		}
-		if booleans[is] || !strings.ContainsAny(is, "/:@") {
+		if !strings.ContainsAny(is, "/:@") {
 			return nil, false // it may be read as something else than a text
 		}
 		list = replacedItem(list, i, withText(item, is, at))
