@@ -8,7 +8,7 @@ var openshift = sync.OnceValue(func() *Implementation {
 	const controller = "openshift.io/gateway-controller/v1"
 	out := istio
 	out.Name, out.Controllers, out.Classes = "OpenShift", []string{controller}, nil
-	out.PodLabel = "gateway.istio.io/managed=openshift.io-gateway-controller-v1" // istio gatewaycommon/classinfo.go
+	out.PodLabel = "gateway.istio.io/managed=openshift.io-gateway-controller-v1" // its end-to-end tests: slashes become dashes
 	out.Sets.Controllers = []string{controller}
 	out.Routes.Controller, out.MeshController = controller, controller
 	return &out
