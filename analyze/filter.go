@@ -10,6 +10,7 @@ import (
 	"github.com/gwplan/gwplan/analyze/change"
 	"github.com/gwplan/gwplan/analyze/plan"
 	"github.com/gwplan/gwplan/analyze/rule"
+	"github.com/gwplan/gwplan/loader"
 )
 
 // Filter narrows what is shown, never what is read.
@@ -47,7 +48,7 @@ func (f Filter) path(file string) bool {
 // MatchPath reports whether a file is the path of a pattern, is below it, or matches it as a glob.
 func MatchPath(pattern, file string) bool {
 	pattern = path.Clean(pattern)
-	if pattern == "." || file == pattern || strings.HasPrefix(file, pattern+"/") {
+	if loader.Within(pattern, file) {
 		return true
 	}
 	ok, err := doublestar.Match(pattern, file)

@@ -81,7 +81,7 @@ func deployersOf(base, head *loader.Environment, folders []string) map[loader.ID
 		}
 		var nearest loader.Part
 		for _, part := range base.Parts {
-			if part.Deployer != nil && within(part.Path, folder) && len(part.Path) >= len(nearest.Path) {
+			if part.Deployer != nil && loader.Within(part.Path, folder) && len(part.Path) >= len(nearest.Path) {
 				nearest = part
 			}
 		}
@@ -90,11 +90,6 @@ func deployersOf(base, head *loader.Environment, folders []string) map[loader.ID
 		}
 	}
 	return out
-}
-
-// within reports whether a path is a folder or below it.
-func within(folder, name string) bool {
-	return folder == "." || folder == name || strings.HasPrefix(name, folder+"/")
 }
 
 // unbuilt returns the folders of the kustomizations that only head does not build because the run

@@ -27,7 +27,7 @@ func Comparable(pair Pair, base, head *loader.Snapshot) bool {
 	}
 	kept := pair.Head.Deployers()
 	for id, d := range pair.Base.Deployers() {
-		below := func(root string) bool { return within(root, d.At.File) }
+		below := func(root string) bool { return loader.Within(root, d.At.File) }
 		if kept[id] == nil && slices.ContainsFunc(pair.Head.Gaps, func(g loader.Gap) bool { return slices.ContainsFunc(g.Roots, below) }) {
 			return false
 		}

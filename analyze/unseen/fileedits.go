@@ -3,7 +3,6 @@ package unseen
 import (
 	"path"
 	"slices"
-	"strings"
 
 	"github.com/gwplan/gwplan/analyze/plan"
 	"github.com/gwplan/gwplan/loader"
@@ -67,7 +66,7 @@ func (e *fileEdits) changedBelow(roots []string) []string {
 		return nil
 	}
 	for _, file := range e.changed {
-		if slices.ContainsFunc(roots, func(root string) bool { return root == "." || file == root || strings.HasPrefix(file, root+"/") }) && e.differs(file) {
+		if slices.ContainsFunc(roots, func(root string) bool { return loader.Within(root, file) }) && e.differs(file) {
 			out = append(out, file)
 		}
 	}

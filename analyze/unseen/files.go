@@ -103,7 +103,7 @@ func (s *search) below(file string) bool {
 	for _, side := range []*loader.Snapshot{s.Base, s.Head} {
 		for _, env := range side.Environments {
 			for _, g := range env.Gaps {
-				if slices.ContainsFunc(g.Roots, func(root string) bool { return file == root || strings.HasPrefix(file, root+"/") }) {
+				if slices.ContainsFunc(g.Roots, func(root string) bool { return loader.Within(root, file) }) {
 					return true
 				}
 			}
@@ -243,7 +243,7 @@ func doubtful(file string, snapshots ...*loader.Snapshot) *loader.Gap {
 	var best *loader.Gap
 	for _, s := range snapshots {
 		for i := range s.Doubtful {
-			if g := &s.Doubtful[i]; strings.HasPrefix(file, g.Roots[0]+"/") && (best == nil || len(g.Roots[0]) > len(best.Roots[0])) {
+			if g := &s.Doubtful[i]; loader.Within(g.Roots[0], file) && (best == nil || len(g.Roots[0]) > len(best.Roots[0])) {
 				best = g
 			}
 		}
@@ -255,7 +255,6 @@ func doubtful(file string, snapshots ...*loader.Snapshot) *loader.Gap {
 // the list.
 func within(list []string, file string) bool {
 	return slices.ContainsFunc(list, func(left string) bool {
-		dir := path.Dir(left)
-		return left == file || strings.HasPrefix(strings.ToLower(path.Base(left)), "kustomization") && (dir == "." || strings.HasPrefix(file, dir+"/"))
+		return left == file || strings.HasPrefix(strings.ToLower(path.Base(left)), "kustomization") && loader.Within(path.Dir(left), file)
 	})
 }

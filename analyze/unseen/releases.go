@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"path"
 	"slices"
-	"strings"
 	"sync"
 
 	"github.com/gwplan/gwplan/analyze/applied"
@@ -125,7 +124,7 @@ func keeps(s *search, pair applied.Pair) func(*loader.Gap) bool {
 	unread := applied.UnreadableDeployers(pair.Name(), pair.Base, pair.Head, s.Base, s.Head)
 	return func(g *loader.Gap) bool {
 		return slices.ContainsFunc(pair.Base.Parts, func(p loader.Part) bool {
-			return p.Deployer != nil && unread[p.Deployer.ID] && strings.HasPrefix(g.Position.File, p.Path+"/")
+			return p.Deployer != nil && unread[p.Deployer.ID] && loader.Within(p.Path, g.Position.File)
 		})
 	}
 }

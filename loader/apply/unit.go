@@ -140,7 +140,7 @@ func (s *Applier) UnitsBelow(v *tree.View, dir string) []deploy.Unit {
 	kusts, taken := s.store.Kustomizations(v), map[string]bool{}
 	var below []string
 	for name := range v.Kusts {
-		if !tree.Within(dir, name) || v.InChart(path.Join(name, "x")) {
+		if !loader.Within(dir, name) || v.InChart(path.Join(name, "x")) {
 			continue
 		}
 		below = append(below, name)

@@ -106,7 +106,7 @@ func (so *sources) plugged(app application, source *loader.Value, dir string, c 
 		return lose(err.Error())
 	}
 	at2 := path.Join(dir, b.Dir)
-	if !tree.Within(".", at2) || strings.HasPrefix(at2, "..") || !so.view.Dirs[at2] {
+	if !loader.Within(".", at2) || strings.HasPrefix(at2, "..") || !so.view.Dirs[at2] {
 		return lose("it builds the folder " + deploy.Quote(at2) + ", which is not in the tree")
 	}
 	switch b.Tool {

@@ -181,7 +181,7 @@ func (so *sources) directory(app application, source *loader.Value, dir string, 
 		if exclude != nil && exclude.MatchString(rel) || include != nil && !include.MatchString(rel) {
 			continue
 		}
-		if link := so.view.Links[file]; link != "" && link != file && tree.Within(dir, link) {
+		if link := so.view.Links[file]; link != "" && link != file && loader.Within(dir, link) {
 			continue
 		}
 		if so.argocd.store.Unrendered[so.view.IDs[file]] {

@@ -5,6 +5,7 @@ import (
 	"path"
 	"strings"
 
+	"github.com/gwplan/gwplan/loader"
 	"github.com/gwplan/gwplan/loader/deploy"
 	"github.com/gwplan/gwplan/loader/tree"
 )
@@ -68,7 +69,7 @@ func prefixes(v *site, paths []string) map[string]int {
 
 // applied returns the folder of the tree that a Flux path refers to.
 func (v *site) applied(p string) (dir string, ok bool) {
-	if below := path.Join(v.artefact, p); v.artefact != "" && tree.Within(v.artefact, below) && v.Dirs[below] {
+	if below := path.Join(v.artefact, p); v.artefact != "" && loader.Within(v.artefact, below) && v.Dirs[below] {
 		return below, true
 	}
 	return p, v.Dirs[p]

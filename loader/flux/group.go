@@ -53,7 +53,7 @@ func grouping(live []entry) groups {
 func (g groups) around(file string) (string, bool) {
 	best, found := "", false
 	for dir := range g.byDir {
-		if tree.Within(dir, file) && (!found || len(dir) > len(best)) {
+		if loader.Within(dir, file) && (!found || len(dir) > len(best)) {
 			best, found = dir, true
 		}
 	}

@@ -42,7 +42,7 @@ func (s *Reader) ignore(v *site) error {
 	}
 	for _, f := range s.syncs(v) {
 		// If a cluster starts from a folder that this source omits, it uses another source.
-		if e, ok := f.entry(v); ok && !slices.ContainsFunc(v.Files, func(file string) bool { return !gone[file] && tree.Within(e.Dir, file) }) {
+		if e, ok := f.entry(v); ok && !slices.ContainsFunc(v.Files, func(file string) bool { return !gone[file] && loader.Within(e.Dir, file) }) {
 			return nil
 		}
 	}

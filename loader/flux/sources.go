@@ -96,7 +96,7 @@ func (s *sources) elect(v *site, entries []entry) sourceRef {
 		n.number++
 		if e.path != "." && v.Dirs[e.path] {
 			n.found++
-			if tree.Within(e.path, e.File) {
+			if loader.Within(e.path, e.File) {
 				n.self++
 			}
 		}

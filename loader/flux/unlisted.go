@@ -151,7 +151,7 @@ func (l lists) leaveOut(e entry) bool {
 		if listed[e.File] || slices.Contains(e.applies, dir) {
 			return false
 		}
-		out = out || tree.Within(dir, e.File)
+		out = out || loader.Within(dir, e.File)
 	}
 	return out
 }

@@ -134,7 +134,7 @@ func (g *visit) fileNamed(f *Folder, v *loader.Value, ref string, u Use) (string
 	case !ok || !exists:
 		g.refuse(f.File, v, deploy.Complain(loader.KustomizeMissing, fmt.Sprintf("the file %s is not in the tree, so the kustomization is not built", deploy.Quote(ref)), "correct the path"))
 		return "", false
-	case !g.approved.Unrestricted && !tree.Within(f.Dir, name):
+	case !g.approved.Unrestricted && !loader.Within(f.Dir, name):
 		g.refuse(f.File, v, deploy.Complain(
 			loader.KustomizeOutside, fmt.Sprintf("the file %s is outside the folder of its kustomization", deploy.Quote(ref)),
 			"kustomize refuses this by default; move the file into the folder",

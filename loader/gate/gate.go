@@ -230,7 +230,7 @@ func (g *visit) reference(f *Folder, v *loader.Value) (string, bool) {
 
 // resource approves a file of objects.
 func (g *visit) resource(f *Folder, v *loader.Value, name string) bool {
-	if !g.approved.Unrestricted && !tree.Within(f.Dir, name) {
+	if !g.approved.Unrestricted && !loader.Within(f.Dir, name) {
 		g.drop(f, v, deploy.Complain(
 			loader.KustomizeOutside, fmt.Sprintf("the file %s is outside the folder of its kustomization", deploy.Quote(v.Text)),
 			"kustomize refuses this by default; put a kustomization into the folder of the file and list that folder",
@@ -251,7 +251,7 @@ func (g *visit) resource(f *Folder, v *loader.Value, name string) bool {
 
 // include approves a folder.
 func (g *visit) include(f *Folder, v *loader.Value, dir string) bool {
-	above := func(open string) bool { return tree.Within(dir, open) }
+	above := func(open string) bool { return loader.Within(dir, open) }
 	if slices.ContainsFunc(g.open, above) {
 		g.refuse(f.File, v, deploy.Complain(loader.KustomizeCycle, fmt.Sprintf("%s includes the kustomization itself", deploy.Quote(v.Text)), "take the entry out"))
 		return false

@@ -105,7 +105,7 @@ func (g pluginVisit) pluginFolder(f *Folder, item *loader.Value, dir string) {
 	for _, entry := range docs[0].List("resources") {
 		name, ok := tree.Target(dir, entry.Text)
 		_, exists := g.view.IDs[name]
-		if !ok || !exists || !tree.Within(dir, name) || !tree.LocalReference(entry.Text) {
+		if !ok || !exists || !loader.Within(dir, name) || !tree.LocalReference(entry.Text) {
 			g.refuse(files[0], entry, deploy.Complain(loader.KustomizePlugin, fmt.Sprintf("%s is not a file of the folder", deploy.Quote(entry.Text)), "name the files of the plugins"))
 			continue
 		}

@@ -48,7 +48,7 @@ func (g pluginVisit) policyGenerator(f *Folder, name string) bool {
 func (g pluginVisit) ungenerated(f *Folder, doc *loader.Value, at loader.Position, content *[]string) loader.Gap {
 	if *content == nil {
 		for file, id := range g.view.IDs {
-			if tree.Within(f.Dir, file) {
+			if loader.Within(f.Dir, file) {
 				*content = append(*content, file+" "+id)
 			}
 		}
@@ -86,7 +86,7 @@ func (r manifestReader) Manifests(text string) ([]string, error) {
 	name, ok := tree.Target(r.folder.Dir, text)
 	view := r.visit.view
 	switch {
-	case !ok || text == "" || !tree.LocalReference(text) || !tree.Within(r.folder.Dir, name):
+	case !ok || text == "" || !tree.LocalReference(text) || !loader.Within(r.folder.Dir, name):
 		return nil, fmt.Errorf("the path %s is not in the folder of its kustomization", deploy.Quote(text))
 	case view.IDs[name] != "":
 		return []string{name}, nil

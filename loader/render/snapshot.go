@@ -263,7 +263,7 @@ func (p problems) add(environment string, list []loader.Problem) {
 // to these environments.
 func (p problems) own(problem loader.Problem, owners map[string][]string) {
 	for _, name := range tree.Sorted(owners) {
-		if problem.Position.File != "" && name != "." && tree.Within(name, problem.Position.File) {
+		if problem.Position.File != "" && name != "." && loader.Within(name, problem.Position.File) {
 			problem.Environments = append(problem.Environments, owners[name]...)
 		}
 	}

@@ -52,7 +52,7 @@ func (v *View) Covered(dir string, ask map[string][]int) (files map[string]bool,
 	}
 	for _, file := range v.FilesBelow(dir) {
 		at := path.Dir(file)
-		for Within(dir, at) && at != dir && len(v.Kusts[at]) == 0 {
+		for loader.Within(dir, at) && at != dir && len(v.Kusts[at]) == 0 {
 			at = path.Dir(at)
 		}
 		switch {

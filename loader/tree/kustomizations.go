@@ -64,7 +64,7 @@ func (k Kustomizations) includesOf(dir string) references {
 // name.
 func (k Kustomizations) plainFiles(dir, text string) []string {
 	name, ok := Target(dir, text)
-	if !ok || text == "" || len(text) > maxReference || !k.view.Dirs[name] || len(k.view.Kusts[name]) > 0 || !Within(dir, name) || name == dir {
+	if !ok || text == "" || len(text) > maxReference || !k.view.Dirs[name] || len(k.view.Kusts[name]) > 0 || !loader.Within(dir, name) || name == dir {
 		return nil
 	}
 	return slices.DeleteFunc(slices.Clone(k.view.FilesBelow(name)), func(file string) bool { return path.Dir(file) != name })

@@ -102,11 +102,6 @@ func IsManifestFile(file string) bool {
 	return false
 }
 
-// Within reports whether a file or folder is dir or is below it.
-func Within(dir, name string) bool {
-	return dir == "." || name == dir || strings.HasPrefix(name, dir+"/")
-}
-
 // InChart reports whether a file is a template of a Helm chart or part of its subcharts. It is not
 // a manifest until Helm renders it.
 func (v *View) InChart(file string) bool {
@@ -125,7 +120,7 @@ func (v *View) InChart(file string) bool {
 
 // chartPart reports whether a file is in a folder that Helm renders.
 func chartPart(chart, file string) bool {
-	return Within(path.Join(chart, "templates"), file) || Within(path.Join(chart, "charts"), file)
+	return loader.Within(path.Join(chart, "templates"), file) || loader.Within(path.Join(chart, "charts"), file)
 }
 
 // FilesBelow lists the manifest files at or below a folder, sorted.

@@ -1,0 +1,220 @@
+package loader
+
+import (
+	"cmp"
+	"regexp"
+	"slices"
+	"strings"
+)
+
+// TrafficAt returns the traffic keys on the changed lines of a file, and those around them
+// according to the indentation. An object with a changed line counts as its kind if that is a
+// route, a Gateway or a policy. It counts as its kind and a key if the kind is one of a controller
+// and the key attaches it to traffic: it has a target, or it selects the proxies of a Gateway. So does
+// one of a kind that is known to decide about traffic. The work is proportional to the length of the text.
+func TrafficAt(text []byte, changed func(line int) bool, known func(group, kind string) bool) []string {
+	s := trafficScan{known: known}
+	for i, line := range strings.Split(string(text), "\n") {
+		line = strings.TrimSuffix(line, "\r")
+		if strings.HasPrefix(line, "---") {
+			s.end()
+			continue
+		}
+		rest := strings.TrimLeft(line, " ")
+		if rest == "" || rest[0] == '#' {
+			continue
+		}
+		s.leave(len(line)-len(rest), rest[0] == '-')
+		if l, isKey := keyLine(line); isKey {
+			s.enter(l)
+		}
+		s.inFlow(line)
+		if changed(i + 1) {
+			s.change()
+		}
+	}
+	s.end()
+	slices.Sort(s.found)
+	return slices.Compact(s.found)
+}
+
+// trafficScan is a walk over the lines of a file.
+type trafficScan struct {
+	found []string
+	// begins is the number of keys that were found before the current document.
+	begins int
+	known  func(group, kind string) bool
+	trafficDocument
+}
+
+// trafficDocument is what the lines of one document have told so far.
+type trafficDocument struct {
+	// open are the keys around the current line, flow those in braces on it.
+	open []openKey
+	flow [][]string
+	// touched is true if the change has a line of the document.
+	touched bool
+	// kind is that of a route, a Gateway or a policy, or "". written is the kind as written.
+	kind, written string
+	// schema is true for the definition of a kind.
+	schema bool
+	// group is that of the object. foreign is true for an API of a controller; selects is the key by which the object is attached to traffic.
+	group   string
+	foreign bool
+	selects string
+	// beside is true if there are target references to other kinds than those of traffic, meant if there are some to
+	// those of traffic.
+	beside, meant bool
+}
+
+// end adds what a document as a whole counts as, and begins the next one.
+func (s *trafficScan) end() {
+	if strings.HasPrefix(s.selects, "targetRef") && s.beside && !s.meant && !strings.HasSuffix(s.written, "Policy") {
+		s.selects = ""
+	}
+	switch {
+	case s.schema:
+		s.found = s.found[:s.begins] // a schema describes the fields of other objects
+	case s.touched && s.foreign && s.selects != "":
+		s.found = append(s.found, s.written+" "+s.selects)
+	case s.touched && s.kind != "":
+		s.found = append(s.found, s.kind)
+	case s.touched && s.known(s.group, s.written):
+		s.found = append(s.found, s.written)
+	}
+	s.trafficDocument, s.begins = trafficDocument{}, len(s.found)
+}
+
+// leave closes the keys that a line with an indentation is not below. The items of a list may have the same
+// indentation as its key.
+func (s *trafficScan) leave(indent int, item bool) {
+	for ; len(s.open) > 0; s.open = s.open[:len(s.open)-1] {
+		if last := s.open[len(s.open)-1].indent; last < indent || item && last == indent {
+			return
+		}
+	}
+}
+
+// enter opens the key of a line.
+func (s *trafficScan) enter(l lineOfKey) {
+	at := placeOf(s.open)
+	s.open = append(s.open, openKey{indent: len(l.before), key: l.key, says: at.says(l.key), below: at.below(l.key)})
+	if l.before == "" && l.key == "kind" {
+		s.written = strings.Trim(l.value, `"'`)
+		s.kind, s.schema = trafficKind(l.value), l.value == "CustomResourceDefinition"
+	}
+	if l.before == "" && l.key == "apiVersion" {
+		s.group, _, _ = strings.Cut(strings.Trim(l.value, `"'`), "/")
+		s.foreign = ofController(s.group)
+	}
+	s.selects = cmp.Or(s.selects, attaching(l.key, len(s.open) == 2 && s.open[0].key == "spec"))
+	if of := targeted(s.open, l); of != "" {
+		s.beside, s.meant = s.beside || !targetKind.MatchString(of), s.meant || targetKind.MatchString(of)
+	}
+}
+
+// inFlow finds the keys in braces on a line.
+func (s *trafficScan) inFlow(line string) {
+	s.flow = nil
+	if strings.ContainsAny(line, "{,") {
+		s.flow = flowKey.FindAllStringSubmatch(line, maxFlowKeys)
+	}
+	for _, key := range s.flow {
+		s.selects = cmp.Or(s.selects, attaching(key[1], len(s.open) == 1 && s.open[0].key == "spec"))
+	}
+}
+
+// change adds the keys of a changed line and those around it.
+func (s *trafficScan) change() {
+	s.touched = true
+	for _, key := range s.flow {
+		if says := placeOf(s.open).says(key[1]); says != "" {
+			s.found = append(s.found, says)
+		}
+	}
+	for j := len(s.open) - 1; j >= 0 && !s.open[j].told; j-- {
+		s.open[j].told = true
+		if s.open[j].says != "" {
+			s.found = append(s.found, s.open[j].says)
+		}
+	}
+}
+
+// lineOfKey is a line of YAML or JSON with a key: the indentation and dashes before it, the key
+// without quotes, and its value.
+type lineOfKey struct{ before, key, value string }
+
+// keyLine reads a line. It returns false if the line has no key.
+func keyLine(line string) (l lineOfKey, ok bool) {
+	blank := func(at int) bool { return at < len(line) && strings.IndexByte(" \t\f\r", line[at]) >= 0 }
+	quote := func(at int) bool { return at < len(line) && (line[at] == '"' || line[at] == '\'') }
+	at := 0
+	skip := func() {
+		for blank(at) {
+			at++
+		}
+	}
+	skip()
+	for at < len(line) && line[at] == '-' && blank(at+1) {
+		at++
+		skip()
+	}
+	l.before = line[:at]
+	if quote(at) {
+		at++
+	}
+	from := at
+	for at < len(line) && isKeyByte(line[at]) {
+		at++
+	}
+	l.key = line[from:at]
+	if quote(at) {
+		at++
+	}
+	skip()
+	if l.key == "" || at == len(line) || line[at] != ':' {
+		return l, false
+	}
+	at++
+	skip()
+	l.value = line[at:]
+	return l, true
+}
+
+func isKeyByte(c byte) bool {
+	return c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9' || strings.IndexByte("_./-", c) >= 0
+}
+
+// openKey is a key that contains the current line, by indentation.
+type openKey struct {
+	indent int
+	key    string
+	// says is the word about traffic. told is true if the key and those around it were already
+	// reported.
+	says string
+	told bool
+	// below is the context of the keys inside it.
+	below under
+}
+
+// flowKey matches a key of a map in flow style. Only the first maxFlowKeys of a line count.
+var flowKey = regexp.MustCompile(`[{,]\s*["']?([\w./-]+)["']?\s*:`)
+
+const maxFlowKeys = 100
+
+// placeOf returns the context of the next key.
+func placeOf(open []openKey) under {
+	if len(open) == 0 {
+		return under{}
+	}
+	return open[len(open)-1].below
+}
+
+// trafficKind returns a kind if it is about traffic, else "".
+func trafficKind(text string) string {
+	kind := strings.Trim(text, `"'`)
+	if strings.HasSuffix(kind, "Route") || strings.HasPrefix(kind, "Gateway") || strings.HasSuffix(kind, "Policy") || kind == "ReferenceGrant" {
+		return kind
+	}
+	return ""
+}
