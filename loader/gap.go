@@ -3,6 +3,7 @@ package loader
 import (
 	"crypto/sha256"
 	"encoding/hex"
+	"path"
 	"slices"
 	"strings"
 )
@@ -63,6 +64,13 @@ func (g Gap) SetsNetworkPolicies() bool {
 
 // Names reports whether a text of the values of a release is this one.
 func (g Gap) Names(text string) bool { return g.Values.holds(Hashed(text)) }
+
+// ChartName is the name of the chart of a release that is not in the tree, or "".
+func (g Gap) ChartName() string {
+	_, chart, _ := strings.Cut(g.Chart, " ")
+	name, _, _ := strings.Cut(chart, " ")
+	return path.Base(name)
+}
 
 // FluxGap is the kind of gap for a Flux Kustomization.
 const FluxGap = "Flux Kustomization"

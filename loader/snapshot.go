@@ -39,6 +39,9 @@ type Snapshot struct {
 	// LeftOut are manifests and kustomizations that nothing deploys, in a tree with known
 	// deployers.
 	LeftOut []string
+	// Uninstalled are the Helm charts that nothing in a tree with known deployers installs: their names by folder. A release may
+	// install one from where it is published.
+	Uninstalled map[string]string
 	// Applied reports whether some deployer applies the content of a file, as far as that is known;
 	// it may be nil.
 	Applied func(file string) bool
@@ -56,16 +59,19 @@ type Snapshot struct {
 	Unread  int
 }
 
-// Deployer returns the deployer of a name in any environment, or nil.
+// Deployer returns the deployer of a name in any environment, or nil. One that applies only other
+// deployers, as an ApplicationSet does, is found by those.
 func (s *Snapshot) Deployer(id ID) *Deployer {
 	for _, env := range s.Environments {
 		for _, part := range env.Parts {
-			if part.Deployer != nil && part.Deployer.ID == id {
-				return part.Deployer
+			if d := part.Deployer.Above(id); d != nil {
+				return d
 			}
 		}
-		if d := env.Deployers()[id]; d != nil {
-			return d
+		for _, below := range env.Deployers() {
+			if d := below.Above(id); d != nil {
+				return d
+			}
 		}
 	}
 	return nil

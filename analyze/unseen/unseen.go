@@ -56,6 +56,7 @@ func (e *Edit) Changes() []plan.Unseen {
 		dnsRules(s, pair)
 	}
 	s.leftOut()
+	charts(s)
 	s.submodules()
 	s.unread()
 	s.unused()

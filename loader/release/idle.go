@@ -40,3 +40,21 @@ func (c *Charts) ChartGaps(v *tree.View) []loader.Gap {
 	}
 	return out
 }
+
+// Uninstalled returns the names of the charts of a tree that nothing installs, by folder. Charts of which
+// a deployer covers the files do not count.
+func (c *Charts) Uninstalled(v *tree.View, covers map[string]bool) map[string]string {
+	out := map[string]string{}
+	for _, dir := range v.Charts {
+		file := path.Join(dir, "Chart.yaml")
+		if covers[file] || !c.idle(v, dir) {
+			continue
+		}
+		name := path.Base(dir)
+		if docs, err := c.store.Documents(v, file); err == nil && len(docs) == 1 && docs[0].Str("name") != "" {
+			name = docs[0].Str("name")
+		}
+		out[dir] = name
+	}
+	return out
+}

@@ -46,7 +46,9 @@ func (s *session) snapshot(v *tree.View, l layout, context []deploy.Object) (*lo
 		}
 		out.Environments = append(out.Environments, d.environment)
 	}
-	if !l.deployed {
+	if l.deployed {
+		out.Uninstalled = s.charts.Uninstalled(v, l.covers)
+	} else {
 		found.add("", s.charts.ChartNotes(v))
 	}
 	for _, e := range out.Environments {
