@@ -33,11 +33,19 @@ type Gap struct {
 	Options *Value
 	// Rest is true if everything else of the release was made, so that only Values are not read.
 	Rest bool
+	// Otherwise are the objects that the chart gives only where the cluster has the APIs that its templates ask for in vain.
+	Otherwise []Conditional
 	// Sourceless is true for a HelmRelease that names a source of its chart which is not in the input:
 	// helm-controller then leaves the release as it is.
 	Sourceless bool
 	// ChartAt is where the version of the chart is written, zero if that is not known.
 	ChartAt Position
+}
+
+// Conditional is an object that a chart gives in some clusters only. Equal contents mean equal objects.
+type Conditional struct {
+	ID      ID
+	Content [16]byte
 }
 
 // Options of a release that concern no traffic: labels and annotations of all objects, and patches of other kinds.

@@ -12,6 +12,13 @@ type Release struct {
 	Namespace, Name string
 }
 
+// UninstalledChart is a Helm chart of the tree that nothing installs.
+type UninstalledChart struct {
+	Name string
+	// Gives are the objects that it gives with its own values. They are not known if no other revision differs in it.
+	Gives []Conditional
+}
+
 // Called reports whether a release, or the object that installs it, has a name. Charts name what
 // they install after the release, people name it after the object.
 func (r Release) Called(name string) bool { return r.Name == name || r.By.Name == name }

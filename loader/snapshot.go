@@ -39,9 +39,9 @@ type Snapshot struct {
 	// LeftOut are manifests and kustomizations that nothing deploys, in a tree with known
 	// deployers.
 	LeftOut []string
-	// Uninstalled are the Helm charts that nothing in a tree with known deployers installs: their names by folder. A release may
-	// install one from where it is published.
-	Uninstalled map[string]string
+	// Uninstalled are the Helm charts that nothing in a tree with known deployers installs, by folder. A release may install one
+	// from where it is published.
+	Uninstalled map[string]UninstalledChart
 	// Applied reports whether some deployer applies the content of a file, as far as that is known;
 	// it may be nil.
 	Applied func(file string) bool

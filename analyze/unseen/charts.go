@@ -15,7 +15,7 @@ import (
 func charts(s *search) {
 	dirs := maps.Clone(s.Base.Uninstalled)
 	if dirs == nil {
-		dirs = map[string]string{}
+		dirs = map[string]loader.UninstalledChart{}
 	}
 	maps.Copy(dirs, s.Head.Uninstalled)
 	for _, dir := range slices.Sorted(maps.Keys(dirs)) {
@@ -34,9 +34,10 @@ func charts(s *search) {
 			}
 			u.Says = slices.Concat(u.Says, says)
 		}
+		u.Says = withKinds(u.Says, s.Base.Uninstalled[dir].Gives, s.Head.Uninstalled[dir].Gives)
 		slices.Sort(u.Says)
 		u.Says = slices.Compact(u.Says)
-		by, environments := releasesOf(dirs[dir], s.Base, s.Head)
+		by, environments := releasesOf(dirs[dir].Name, s.Base, s.Head)
 		switch {
 		case u.What == "", by == nil && len(u.Says) == 0:
 			continue

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"path"
 	"slices"
+	"strings"
 	"sync"
 
 	"github.com/gwplan/gwplan/analyze/applied"
@@ -87,7 +88,7 @@ func (s *search) gaps(pair applied.Pair) {
 			s.add(g.String(), "changed", pair.Name(), g.Position, says)
 		case !known:
 			s.opaque(pair, "added", &g, slices.Concat(s.about(nil, &g), serving(&g, pair.Base), backing(&g, missing[0]())))
-		case was.Content != g.Content || s.files.touches(g.Roots):
+		case was.Content != g.Content || s.files.touches(g.Roots) || !slices.Equal(was.Otherwise, g.Otherwise):
 			says := append(s.about(&was, &g), podLabels(pair, was.Values, g.Values)...)
 			if len(says) == 0 && g.Values == nil && len(g.Roots) == 0 && g.Chart == "" {
 				says = []string{"what it takes from another source"} // each of its settings decides about all of that
@@ -169,8 +170,33 @@ func (s *search) about(before, after *loader.Gap) []string {
 	if g.Values == nil && len(g.Roots) == 0 {
 		out = append(out, s.files.says(g.Position.File)...)
 	}
+	out = withKinds(out, otherwise(before), otherwise(after))
 	slices.Sort(out)
 	return slices.Compact(out)
+}
+
+// withKinds adds to words about traffic the kinds of the objects that only one of two lists has, unless a word begins with them.
+func withKinds(says []string, before, after []loader.Conditional) []string {
+	in := [2]map[loader.Conditional]bool{{}, {}}
+	for i, list := range [][]loader.Conditional{before, after} {
+		for _, o := range list {
+			in[i][o] = true
+		}
+	}
+	for _, o := range slices.Concat(before, after) {
+		if kind := o.ID.Kind; in[0][o] != in[1][o] && !slices.ContainsFunc(says, func(word string) bool { return word == kind || strings.HasPrefix(word, kind+" ") }) {
+			says = append(says, kind)
+		}
+	}
+	return says
+}
+
+// otherwise returns the objects that the chart of a gap gives in some clusters only. The gap may be nil.
+func otherwise(g *loader.Gap) []loader.Conditional {
+	if g == nil {
+		return nil
+	}
+	return g.Otherwise
 }
 
 // changedOptions returns the options of a release that differ, without those that concern no traffic.

@@ -27,6 +27,8 @@ type Release struct {
 	// Upgrade means that the release is there already: helm template, which Argo CD and kustomize use,
 	// always installs.
 	Upgrade bool
+	// APIs are further API versions, and kinds in them, that the cluster has.
+	APIs []string
 }
 
 // Document is one rendered object.
@@ -144,6 +146,7 @@ func (r *Renderer) texts(c *Chart, release Release, leaf func(*loader.Value) any
 		return nil, fmt.Errorf("the dependencies of the chart: %v", err)
 	}
 	cluster := Capabilities()
+	cluster.APIVersions = append(cluster.APIVersions, release.APIs...)
 	notes.Asks = append(asks(loaded, cluster.APIVersions), demands(loaded)...)
 	if err := r.instrument(loaded); err != nil {
 		return nil, err

@@ -35,6 +35,8 @@ func (c *Chart) Digest(r Release) [sha256.Size]byte {
 	}
 	write(h, r.Name, r.Namespace)
 	write(h, strconv.FormatBool(r.CRDs), strconv.FormatBool(r.Upgrade))
+	count(h, len(r.APIs))
+	write(h, r.APIs...)
 	count(h, len(r.Values.Files))
 	for _, f := range r.Values.Files {
 		write(h, f)

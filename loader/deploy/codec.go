@@ -103,6 +103,10 @@ func (e *encoder) gap(g loader.Gap) {
 	e.position(g.ChartAt)
 	e.flag(g.Rest)
 	e.flag(g.Sourceless)
+	each(e, g.Otherwise, func(o loader.Conditional) {
+		e.id(o.ID)
+		e.text(string(o.Content[:]))
+	})
 }
 
 func (e *encoder) id(id loader.ID) {
@@ -277,6 +281,13 @@ func (d *decoder) gap() loader.Gap {
 	}
 	g.Roots = listOf(d, d.text)
 	g.Chart, g.Values, g.Options, g.ChartAt, g.Rest, g.Sourceless = d.text(), d.root(), d.root(), d.position(), d.flag(), d.flag()
+	g.Otherwise = listOf(d, func() loader.Conditional {
+		o := loader.Conditional{ID: d.id()}
+		if copy(o.Content[:], d.text()) != len(o.Content) {
+			d.fail()
+		}
+		return o
+	})
 	return g
 }
 

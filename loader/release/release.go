@@ -120,6 +120,11 @@ func (c *Charts) Install(v *tree.View, r *deploy.Release) Installed {
 	c.Note(v, r.Dir)
 	out := c.rendered(ch, r, r.Dir)
 	out.Covers = files
+	for i := range out.Gaps {
+		if len(out.Gaps[i].Roots) > 0 {
+			out.Gaps[i].Roots = roots(r.Dir, files)
+		}
+	}
 	if len(out.Objects) > 0 {
 		inputs := slices.Clip(slices.Concat(out.Objects[0].Inputs, whole(r.Values.Files, files)))
 		for i := range out.Objects {
@@ -131,6 +136,17 @@ func (c *Charts) Install(v *tree.View, r *deploy.Release) Installed {
 		values = chart.Values{}.Over(chart.Values{Root: docs[0]}).Over(values)
 	}
 	out.lacking(ch, r, values)
+	return out
+}
+
+// roots returns the folder of a chart, and those outside of it of the charts that it needs, by the files of all of them.
+func roots(dir string, files []string) []string {
+	out := []string{dir}
+	for _, file := range files {
+		if path.Base(file) == "Chart.yaml" && !loader.Within(dir, file) {
+			out = append(out, path.Dir(file))
+		}
+	}
 	return out
 }
 
@@ -264,12 +280,7 @@ func (c *Charts) rendered(ch *chart.Chart, r *deploy.Release, dir string) Instal
 		ch = ch.Bare()
 	}
 	rel := chart.Release{Name: r.Name, Namespace: r.Namespace, Values: r.Values, CRDs: r.Crds, Upgrade: r.ID.Kind == "HelmRelease"}
-	key := ch.Digest(rel)
-	done, ok := c.memo[key]
-	if !ok {
-		done = c.run(ch, rel, key)
-		c.memo[key] = done
-	}
+	done := c.once(ch, rel)
 	if done.Err != nil {
 		p := deploy.Complain(loader.HelmRender, fmt.Sprintf("the chart of %s cannot be rendered: %v", deploy.Quote(r.Name), done.Err), "run helm template on it to see the whole error").Problem(r.At)
 		p.Release = r.ID.Name
@@ -291,8 +302,19 @@ func (c *Charts) rendered(ch *chart.Chart, r *deploy.Release, dir string) Instal
 		got.Problems = append(got.Problems, problem)
 		got.Gaps = append(got.Gaps, loader.Gap{Name: deploy.Clip(p.Template), Namespace: r.Namespace, Position: r.At})
 	}
-	unanswered(c, &got, r, done.Out.Asks)
+	unanswered(c, &got, r, asking{ch, rel, done.Out})
 	return got
+}
+
+// once renders a chart, unless this run has done so.
+func (c *Charts) once(ch *chart.Chart, rel chart.Release) rendering {
+	key := ch.Digest(rel)
+	done, ok := c.memo[key]
+	if !ok {
+		done = c.run(ch, rel, key)
+		c.memo[key] = done
+	}
+	return done
 }
 
 // run renders a chart, unless the cache has its result from an earlier run. Errors are not cached.

@@ -1,6 +1,7 @@
 package release
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -9,14 +10,47 @@ import (
 	"github.com/gwplan/gwplan/loader/chart"
 	"github.com/gwplan/gwplan/loader/deploy"
 	"github.com/gwplan/gwplan/loader/manifest"
+	"github.com/gwplan/gwplan/loader/tree"
 )
+
+// asking is a chart whose templates may ask what is not known, and what it gives as long as the answer is no.
+type asking struct {
+	chart   *chart.Chart
+	release chart.Release
+	out     chart.Output
+}
+
+// otherwise returns the objects that the chart gives only where the cluster has the further APIs of the release. It is nil if
+// there are none, and if the chart cannot be rendered for such a cluster.
+func (a asking) otherwise(c *Charts) (out []loader.Conditional) {
+	if len(a.release.APIs) == 0 {
+		return nil
+	}
+	done := c.once(a.chart, a.release)
+	given := map[loader.Conditional]bool{}
+	for _, d := range a.out.Documents {
+		given[conditional(d, a.release.Namespace)] = true
+	}
+	for _, d := range done.Out.Documents {
+		if o := conditional(d, a.release.Namespace); !given[o] && c.matters(d) {
+			out = append(out, o)
+		}
+	}
+	return out
+}
+
+func conditional(d chart.Document, namespace string) loader.Conditional {
+	group, _ := tree.SplitVersion(d.Root.Str("apiVersion"))
+	id := loader.ID{Group: group, Kind: d.Root.Str("kind"), Namespace: cmp.Or(d.Root.Str("metadata", "namespace"), namespace), Name: d.Root.Str("metadata", "name")}
+	return loader.Conditional{ID: id, Content: loader.Digest(id, d.Root)}
+}
 
 // unanswered adds to what a release gives that templates of objects that matter ask what is not known: the objects that depend
 // on the answers may be there or not, and differ.
-func unanswered(c *Charts, got *Installed, r *deploy.Release, asks []chart.Ask) {
+func unanswered(c *Charts, got *Installed, r *deploy.Release, in asking) {
 	var apis, functions []string
 	version := false
-	for _, a := range asks {
+	for _, a := range in.out.Asks {
 		switch {
 		case !slices.ContainsFunc(a.Kinds, func(k chart.Kind) bool { return c.store.Relevance(k.Group, k.Name) == manifest.Needed }):
 		case a.Function != "":
@@ -26,7 +60,7 @@ func unanswered(c *Charts, got *Installed, r *deploy.Release, asks []chart.Ask) 
 		case a.API == chart.EveryAPI:
 			apis = append(apis, "certain APIs")
 		default:
-			apis = append(apis, deploy.Clip(a.API))
+			apis, in.release.APIs = append(apis, deploy.Clip(a.API)), append(in.release.APIs, a.API)
 		}
 	}
 	note := func(code, text string, gap loader.Gap) {
@@ -36,7 +70,7 @@ func unanswered(c *Charts, got *Installed, r *deploy.Release, asks []chart.Ask) 
 		got.Gaps, got.Whole = append(got.Gaps, gap), false
 	}
 	rest := r.Gap()
-	rest.Rest = true
+	rest.Rest, rest.Otherwise = true, in.otherwise(c)
 	if version {
 		note("helm-capabilities", "ask which version of Kubernetes the cluster has; gwplan renders them for "+chart.KubeVersion(), rest)
 	}

@@ -133,6 +133,7 @@ func (s *session) snapshots(ctx context.Context, trees []*source.Tree) ([]*loade
 	if err != nil {
 		return nil, err
 	}
+	s.views = views
 	elsewhere, err := tree.Views(ctx, opts.Context)
 	if err != nil {
 		return nil, err
@@ -167,6 +168,7 @@ func (s *session) snapshots(ctx context.Context, trees []*source.Tree) ([]*loade
 type session struct {
 	ctx     context.Context
 	opts    Options
+	views   []*tree.View
 	store   *tree.Store
 	builds  *kustomize.Builder
 	finish  *finisher

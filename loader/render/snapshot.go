@@ -13,6 +13,7 @@ import (
 	"github.com/gwplan/gwplan/loader/deploy"
 	"github.com/gwplan/gwplan/loader/flux"
 	"github.com/gwplan/gwplan/loader/manifest"
+	"github.com/gwplan/gwplan/loader/release"
 	"github.com/gwplan/gwplan/loader/tree"
 )
 
@@ -46,14 +47,15 @@ func (s *session) snapshot(v *tree.View, l layout, context []deploy.Object) (*lo
 		}
 		out.Environments = append(out.Environments, d.environment)
 	}
+	idle := s.charts.Idle(v, s.views, l.covers)
 	if l.deployed {
-		out.Uninstalled = s.charts.Uninstalled(v, l.covers)
+		out.Uninstalled = idle
 	} else {
-		found.add("", s.charts.ChartNotes(v))
+		found.add("", release.ChartNotes(idle))
 	}
 	for _, e := range out.Environments {
 		if !l.deployed {
-			e.Gaps = append(e.Gaps, s.charts.ChartGaps(v)...)
+			e.Gaps = append(e.Gaps, release.ChartGaps(idle)...)
 		}
 		slices.SortFunc(e.Gaps, compareGaps)
 		e.Gaps = slices.CompactFunc(e.Gaps, func(a, b loader.Gap) bool { return compareGaps(a, b) == 0 })
