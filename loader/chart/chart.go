@@ -50,7 +50,11 @@ type Output struct {
 }
 
 // Problem is rendered output that cannot be read. Template and Path are those of Document.
-type Problem struct{ Template, Path, Message string }
+type Problem struct {
+	Template, Path, Message string
+	// Output identifies the text that is no YAML.
+	Output string
+}
 
 // Renderer renders charts. It is not safe for concurrent use.
 type Renderer struct {
@@ -82,7 +86,7 @@ func (r *Renderer) Render(c *Chart, release Release) (Output, error) {
 	for _, t := range texts {
 		docs, problems := manifest.Parse([]byte(t.text), r.Manifest)
 		for _, p := range problems {
-			out.Problems = append(out.Problems, Problem{t.file, t.path, p.Message})
+			out.Problems = append(out.Problems, Problem{t.file, t.path, p.Message, loader.Hashed(t.text)})
 		}
 		for _, object := range objects(docs) {
 			out.Documents = append(out.Documents, Document{t.file, t.path, unplaced(object)})
@@ -169,7 +173,7 @@ func (r *Renderer) texts(c *Chart, release Release, leaf func(*loader.Value) any
 		if strings.HasSuffix(base, "NOTES.txt") || strings.HasPrefix(base, "_") || strings.TrimSpace(text) == "" {
 			continue
 		}
-		out = append(out, rendered{strings.TrimPrefix(name, loaded.Name()+"/"), paths[name], text})
+		out = append(out, rendered{strings.TrimPrefix(name, loaded.Name()+"/"), paths[name], mark.ReplaceAllString(text, "---\n")})
 	}
 	if release.CRDs {
 		for _, crd := range loaded.CRDs() {
@@ -179,6 +183,10 @@ func (r *Renderer) texts(c *Chart, release Release, leaf func(*loader.Value) any
 	slices.SortFunc(out, func(a, b rendered) int { return cmp.Compare(a.file, b.file) })
 	return out, nil
 }
+
+// mark matches the mark between documents, which Helm finds whatever comes behind it on its line: trimming in a template puts text
+// there (helm pkg/release/v1/util/manifest.go, SplitManifests).
+var mark = regexp.MustCompile(`(?m)^---[ \t]*`)
 
 // lines matches line numbers in templates, which the rewrite changes. own matches the functions
 // that the rewrite adds.

@@ -136,6 +136,7 @@ func EncodeChart(o chart.Output) []byte {
 		e.text(p.Template)
 		e.text(p.Path)
 		e.text(p.Message)
+		e.text(p.Output)
 	})
 	each(&e, o.Asks, func(a chart.Ask) {
 		e.text(a.API)
@@ -306,7 +307,7 @@ func DecodeChart(data []byte) (chart.Output, error) {
 	d := decoder{in: data}
 	var o chart.Output
 	o.Documents = listOf(&d, func() chart.Document { return chart.Document{Template: d.text(), Path: d.text(), Root: d.root()} })
-	o.Problems = listOf(&d, func() chart.Problem { return chart.Problem{Template: d.text(), Path: d.text(), Message: d.text()} })
+	o.Problems = listOf(&d, func() chart.Problem { return chart.Problem{Template: d.text(), Path: d.text(), Message: d.text(), Output: d.text()} })
 	o.Asks = listOf(&d, func() chart.Ask {
 		return chart.Ask{API: d.text(), Function: d.text(), Kinds: listOf(&d, func() chart.Kind { return chart.Kind{Group: d.text(), Name: d.text()} })}
 	})

@@ -300,7 +300,11 @@ func (c *Charts) rendered(ch *chart.Chart, r *deploy.Release, dir string) Instal
 		problem := deploy.Complain(loader.HelmRender, fmt.Sprintf("the output of %s for the release %s is not valid YAML: %s", deploy.Quote(p.Template), deploy.Quote(r.Name), p.Message), "run helm template on it").Problem(at)
 		problem.Release = r.ID.Name
 		got.Problems = append(got.Problems, problem)
-		got.Gaps = append(got.Gaps, loader.Gap{Name: deploy.Clip(p.Template), Namespace: r.Namespace, Position: r.At})
+		gap := loader.Gap{Kind: "template", Name: deploy.Clip(p.Template), Namespace: r.Namespace, Position: at, Content: loader.Digest(loader.ID{Name: p.Output}, nil)}
+		if dir != "" {
+			gap.Roots = []string{at.File}
+		}
+		got.Gaps = append(got.Gaps, gap)
 	}
 	unanswered(c, &got, r, asking{ch, rel, done.Out})
 	return got
