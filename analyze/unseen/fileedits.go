@@ -31,6 +31,12 @@ func (e *fileEdits) says(file string) []string {
 	if known, ok := e.known[file]; ok {
 		return known
 	}
+	e.known[file] = e.saysWhere(file, func(int, int) bool { return true })
+	return e.known[file]
+}
+
+// saysWhere returns the words about traffic in those changed lines of a file that count. Side 0 is base.
+func (e *fileEdits) saysWhere(file string, counts func(side, line int) bool) []string {
 	var hunks []loader.Hunk
 	if e.hunks != nil {
 		hunks = e.hunks(file)
@@ -47,7 +53,7 @@ func (e *fileEdits) says(file string) []string {
 	var out []string
 	for i, side := range []*loader.Snapshot{e.base, e.head} {
 		if side.Text != nil && len(marked[i]) > 0 {
-			text, changed := side.Text(file), func(line int) bool { return marked[i][line] }
+			text, changed := side.Text(file), func(line int) bool { return marked[i][line] && counts(i, line) }
 			out = append(out, loader.TrafficAt(text, changed, e.decides)...)
 			if slices.Contains(loader.KustomizationFiles(), path.Base(file)) {
 				out = append(out, loader.ShapingAt(text, changed)...)
@@ -55,8 +61,7 @@ func (e *fileEdits) says(file string) []string {
 		}
 	}
 	slices.Sort(out)
-	e.known[file] = slices.Compact(out)
-	return e.known[file]
+	return slices.Compact(out)
 }
 
 // changedBelow returns the files below some folders that differ between the two sides.

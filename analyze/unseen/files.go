@@ -115,26 +115,41 @@ func (s *search) below(file string) bool {
 // unread finds files whose changed lines are about routes, but from which neither side has an
 // object that explains this. Kinds that gwplan does not know may create routes, too.
 func (s *search) unread() {
-	told, failed := map[string]bool{}, map[string]bool{}
+	told, failed := s.files.accounted(), map[string]bool{}
 	kinds, policies := map[string]map[string]bool{}, map[string]bool{}
 	for _, u := range s.found {
-		told[u.File] = true
+		side := 1
+		if u.Side == "base" {
+			side = 0
+		}
+		at := loader.Position{File: u.File, Line: u.Line}
+		if u.What == u.File {
+			at.Line = 0
+		}
+		told.alike(side, at)
 	}
-	for _, side := range []*loader.Snapshot{s.Base, s.Head} {
+	for i, side := range []*loader.Snapshot{s.Base, s.Head} {
 		for _, p := range side.Problems {
-			told[p.Position.File] = true
+			told.add(i, p.Position)
 			failed[p.Position.File] = failed[p.Position.File] || p.Severity == loader.Error
 		}
 		for _, env := range side.Environments {
 			for _, g := range env.Gaps {
-				told[g.Position.File] = true
+				told.add(i, g.Position)
 				for _, file := range s.files.changedBelow(g.Roots) {
-					told[file] = true
+					told.add(i, loader.Position{File: file})
 				}
 			}
 			for _, o := range slices.Concat(env.Objects, rejected(env), env.Workloads) {
 				known := s.Table.Kind(o.ID.Group, o.ID.Kind) != nil || network.IsPolicy(o.ID)
-				if !known && !hierarchy.Needs(o.ID.Group, o.ID.Kind) && o.ID.Kind != "HelmRelease" {
+				if o.ID.Kind == "HelmRelease" {
+					told.add(i, o.First())
+					for _, file := range o.Files {
+						if file != o.First().File {
+							told.add(i, loader.Position{File: file})
+						}
+					}
+				} else if !known && !hierarchy.Needs(o.ID.Group, o.ID.Kind) {
 					continue // it was kept only because it may be a policy
 				}
 				policies[o.ID.Kind] = policies[o.ID.Kind] || known
@@ -145,7 +160,7 @@ func (s *search) unread() {
 					kinds[file][o.ID.Kind] = true
 				}
 				for _, at := range slices.Concat(o.Inputs, o.Listed) {
-					told[at.File] = true
+					told.add(i, at)
 				}
 			}
 		}
@@ -157,10 +172,10 @@ func (s *search) unread() {
 			s.found = append(s.found, s.files.entry(file, []string{"cannot be read"}))
 			continue
 		}
-		if told[file] || moved[file] || !isManifest(file, deployed) || s.files.beside(file) {
+		if told.whole(file) || moved[file] || !isManifest(file, deployed) || s.files.beside(file) {
 			continue
 		}
-		says := slices.DeleteFunc(slices.Clone(s.files.says(file)), func(word string) bool {
+		says := slices.DeleteFunc(slices.Clone(told.says(file)), func(word string) bool {
 			kind, _, attaches := strings.Cut(word, " ")
 			switch {
 			case attaches:
@@ -209,7 +224,7 @@ func accounts(kinds map[string]bool, word string) bool {
 	case "gatewayClassName":
 		word = "Gateway"
 	}
-	return kinds[word] || kinds["HelmRelease"]
+	return kinds[word]
 }
 
 // gatewayConfiguration is the key of ConfigMaps that holds the configuration of Envoy Gateway

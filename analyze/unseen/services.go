@@ -34,17 +34,22 @@ func (s *search) services() {
 				by, told = senders(pair.Head), mentioned(&s.Plan[i])
 			}
 			if told[o.ID.String()] {
-				continue
+				fields = slices.DeleteFunc(fields, compared)
 			}
 			to := by[o.ID]
 			if is == nil { // a finding tells of a route without its backend
 				to = slices.DeleteFunc(slices.Clone(to), func(name string) bool { return strings.Contains(name, "Route ") })
 			}
-			if len(to) > 0 {
+			if len(to) > 0 && len(fields) > 0 {
 				s.add(o.ID.Spoken(), e.Change(), pair.Name(), o.First(), fields).Behind = to
 			}
 		}
 	}
+}
+
+// compared reports whether the plan compares a field of Services with all that follows from it.
+func compared(field string) bool {
+	return slices.Contains([]string{"ports", "selector", "type", "externalName", "clusterIP", "clusterIPs"}, field)
 }
 
 // mentioned are the objects that cause a change of a plan, or that change.

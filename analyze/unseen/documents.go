@@ -1,0 +1,89 @@
+package unseen
+
+import (
+	"bytes"
+
+	"github.com/gwplan/gwplan/loader"
+)
+
+// accounted are the places of the two sides at which something else tells what changes: there the whole document does not count.
+// Line 0 stands for a whole file.
+type accounted struct {
+	files *fileEdits
+	at    [2]map[string]map[int]bool
+}
+
+func (e *fileEdits) accounted() accounted {
+	return accounted{e, [2]map[string]map[int]bool{{}, {}}}
+}
+
+func (a accounted) add(side int, at loader.Position) {
+	if a.at[side][at.File] == nil {
+		a.at[side][at.File] = map[int]bool{}
+	}
+	a.at[side][at.File][at.Line] = true
+}
+
+// alike adds a place of head, or of base, and the document of the other side that has the same number in its file. If the sides
+// have different numbers of documents, that is the whole file.
+func (a accounted) alike(side int, at loader.Position) {
+	a.add(side, at)
+	own, other := a.documents(side, at.File), a.documents(1-side, at.File)
+	if len(own) != len(other) || at.Line == 0 {
+		a.add(side, loader.Position{File: at.File})
+		return
+	}
+	for i := len(own) - 1; i >= 0; i-- {
+		if own[i] <= at.Line {
+			a.add(1-side, loader.Position{File: at.File, Line: other[i]})
+			return
+		}
+	}
+}
+
+// whole reports whether nothing of a file counts.
+func (a accounted) whole(file string) bool { return a.at[0][file][0] || a.at[1][file][0] }
+
+// says returns the words about traffic in the changed lines of a file that are in no document with such a place.
+func (a accounted) says(file string) []string {
+	if len(a.at[0][file]) == 0 && len(a.at[1][file]) == 0 {
+		return a.files.says(file)
+	}
+	var told [2]func(line int) bool
+	for side := range told {
+		told[side] = a.told(side, file)
+	}
+	return a.files.saysWhere(file, func(side, line int) bool { return !told[side](line) })
+}
+
+// told returns a function that reports whether a line of a file is in a document with such a place.
+func (a accounted) told(side int, file string) func(line int) bool {
+	starts := a.documents(side, file)
+	document := func(line int) int {
+		n := 0
+		for n < len(starts) && starts[n] <= line {
+			n++
+		}
+		return n
+	}
+	in := map[int]bool{}
+	for line := range a.at[side][file] {
+		in[document(line)] = true
+	}
+	return func(line int) bool { return in[document(line)] }
+}
+
+// documents returns the lines at which the documents of a file begin.
+func (a accounted) documents(side int, file string) []int {
+	snapshot := []*loader.Snapshot{a.files.base, a.files.head}[side]
+	if snapshot.Text == nil {
+		return nil
+	}
+	starts := []int{1}
+	for i, line := range bytes.Split(snapshot.Text(file), []byte("\n")) {
+		if i > 0 && bytes.HasPrefix(line, []byte("---")) {
+			starts = append(starts, i+1)
+		}
+	}
+	return starts
+}
