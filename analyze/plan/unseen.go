@@ -42,7 +42,7 @@ type Unseen struct {
 	Account string `json:"account,omitempty"`
 	// Version is true if it gets the version that Says names, of which it is not known whether the cluster serves it.
 	Version bool `json:"version,omitempty"`
-	// Sealed is true for a Secret that changes, comes or goes; Says are the objects that read it.
+	// Sealed is true for a Secret, or a ConfigMap that is not followed, that changes, comes or goes; Says are the objects that read it.
 	Sealed bool `json:"sealed,omitempty"`
 	// Makes is the Secret or ConfigMap that it makes; Says are the objects that read this.
 	Makes string `json:"makes,omitempty"`

@@ -17,6 +17,10 @@ func (s *search) makers(pair applied.Pair) {
 		if !inventory.Makes(o.ID.Group, o.ID.Kind) || o.Context || e.Was != nil && e.Is != nil && !makesAnother(e.Was, e.Is) {
 			continue
 		}
+		if by := selectorsOf(pair.Base, labelsGiven(e.Was), labelsGiven(e.Is)); len(by) > 0 {
+			s.add(o.ID.Spoken(), e.Change(), pair.Name(), o.First(), by).Makes = inventory.Made(o).Spoken()
+			continue
+		}
 		env := pair.Head
 		if e.Was == nil {
 			env = pair.Base // something that comes with its certificate is told itself
@@ -28,6 +32,50 @@ func (s *search) makers(pair applied.Pair) {
 			}
 		}
 	}
+}
+
+// labelsGiven are the labels of the Secret that an object makes.
+func labelsGiven(o *loader.Object) []map[string]string {
+	var out []map[string]string
+	if o == nil {
+		return nil
+	}
+	for _, path := range [][]string{
+		{"template", "metadata", "labels"}, {"target", "template", "metadata", "labels"}, {"externalSecretSpec", "target", "template", "metadata", "labels"},
+		{"secretTemplate", "labels"}, {"destination", "labels"},
+	} {
+		labels := map[string]string{}
+		for _, f := range o.Spec().Get(path...).FieldList() {
+			labels[f.Key] = f.Value.Text
+		}
+		if len(labels) > 0 {
+			out = append(out, labels)
+		}
+	}
+	return out
+}
+
+// selectorsOf returns the objects of an environment that read Secrets with some labels, by selectors.
+func selectorsOf(env *loader.Environment, labels ...[]map[string]string) (by []string) {
+	given := slices.Concat(labels...)
+	if env == nil || len(given) == 0 {
+		return nil
+	}
+	for _, o := range env.Objects {
+		if o.ID.Kind == "Secret" || o.Context {
+			continue
+		}
+		eachSecretSelector(o.Root, "", "", func(selector *loader.Value) {
+			if slices.ContainsFunc(given, func(labels map[string]string) bool {
+				ok, err := loader.Selects(selector, labels)
+				return ok && err == nil
+			}) {
+				by = appendOther(by, o.ID.Spoken())
+			}
+		})
+	}
+	slices.Sort(by)
+	return slices.Compact(by)
 }
 
 // madeBy returns what an object makes on the two sides, what it made before first.
@@ -70,7 +118,7 @@ func (s *search) readersOf(env *loader.Environment, made loader.ID) []string {
 
 // upkeep are settings of what makes Secrets that do not decide what is in them: when they are made anew, and what else
 // is written beside them.
-var upkeep = []string{"duration", "renewBefore", "renewBeforePercentage", "revisionHistoryLimit", "secretTemplate", "refreshInterval", "refreshPolicy"}
+var upkeep = []string{"duration", "renewBefore", "renewBeforePercentage", "revisionHistoryLimit", "refreshInterval", "refreshPolicy"}
 
 // makesAnother reports whether a setting differs that decides what an object makes.
 func makesAnother(was, is *loader.Object) bool {

@@ -158,8 +158,14 @@ func eachSecret(v *loader.Value, key, namespace string, visit func(loader.ID)) {
 	if v.Shape == loader.String && namesSecret(key) {
 		visit(loader.ID{Kind: "Secret", Namespace: namespace, Name: v.Text})
 	}
+	if v.Shape == loader.String && key == "configMap" { // Traefik, ServersTransport.spec.rootCAs
+		visit(loader.ID{Kind: "ConfigMap", Namespace: namespace, Name: v.Text})
+	}
 	if name := v.Str("name"); name != "" && !slices.Contains(otherReferences, key) && onlyReference(v) && (v.Get("kind") == nil || v.Str("kind") == "Secret" || v.Str("kind") == "ConfigMap") {
 		visit(loader.ID{Kind: cmp.Or(v.Str("kind"), "Secret"), Namespace: cmp.Or(v.Str("namespace"), namespace), Name: name})
+		if v.Get("kind") == nil && strings.HasPrefix(strings.ToLower(key), "cacertificateref") { // agentgateway, BackendTLS.caCertificateRefs
+			visit(loader.ID{Kind: "ConfigMap", Namespace: cmp.Or(v.Str("namespace"), namespace), Name: name})
+		}
 	}
 	for _, f := range v.FieldList() {
 		eachSecret(f.Value, f.Key, namespace, visit)

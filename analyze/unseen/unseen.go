@@ -48,6 +48,7 @@ func (e *Edit) Changes() []plan.Unseen {
 		routed(s, pair, told)
 		naming(s, pair, told)
 		parameters(s, pair, told)
+		configMaps(s, pair, told)
 		selectors(s, pair, told)
 		undeclared(s, pair)
 		uncompared(s, pair)
