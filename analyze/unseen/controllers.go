@@ -16,11 +16,11 @@ var controllerChart = regexp.MustCompile(`(?i)gateway|envoy|istio|cilium|traefik
 // serving returns the chart of a release that exists on one side only, if a Gateway controller may
 // be added or removed with it. The values of the release do not show this.
 func serving(g *loader.Gap, other *loader.Environment) []string {
-	name := chartName(g.Chart)
+	name := g.ChartName()
 	if !controllerChart.MatchString(name) {
 		return nil
 	}
-	if other != nil && slices.ContainsFunc(other.Gaps, func(o loader.Gap) bool { return chartName(o.Chart) == name }) {
+	if other != nil && slices.ContainsFunc(other.Gaps, func(o loader.Gap) bool { return o.ChartName() == name }) {
 		return nil // it is installed on both sides, under another name or elsewhere
 	}
 	return []string{"chart " + name}
@@ -60,12 +60,4 @@ func missingBackends(env *loader.Environment) []loader.ID {
 	}
 	slices.SortFunc(out, loader.ID.Compare)
 	return slices.Compact(out)
-}
-
-// chartName returns the name from a text of repository, name and version.
-func chartName(chart string) string {
-	if words := strings.Split(chart, " "); len(words) > 1 {
-		return words[1]
-	}
-	return ""
 }

@@ -170,6 +170,9 @@ func (s *search) about(before, after *loader.Gap) []string {
 	if g.Values == nil && len(g.Roots) == 0 {
 		out = append(out, s.files.says(g.Position.File)...)
 	}
+	if before != nil && after != nil {
+		out = append(out, configured(before, after, out)...)
+	}
 	out = withKinds(out, otherwise(before), otherwise(after))
 	slices.Sort(out)
 	return slices.Compact(out)

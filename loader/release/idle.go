@@ -30,7 +30,7 @@ func (c *Charts) Idle(v *tree.View, of []*tree.View, covers map[string]bool) map
 	}
 	for dir, ch := range out {
 		if len(of) > 1 && !sameBelow(of, dir) {
-			ch.Gives = c.gives(v, dir, ch.Name)
+			ch.Gives = gives(c, v, dir, ch.Name)
 			out[dir] = ch
 		}
 	}
@@ -51,7 +51,7 @@ func sameBelow(trees []*tree.View, dir string) bool {
 
 // gives returns the objects that matter of a chart with its own values, in a cluster that has the APIs that the chart asks for. It
 // is nil for a chart that needs further values.
-func (c *Charts) gives(v *tree.View, dir, name string) (out []loader.Conditional) {
+func gives(c *Charts, v *tree.View, dir, name string) (out []loader.Conditional) {
 	done, why := c.store.Opts.Account.BeginBuild(fmt.Sprintf("the chart %s", deploy.Quote(dir)))
 	if why != "" {
 		return nil
@@ -64,7 +64,7 @@ func (c *Charts) gives(v *tree.View, dir, name string) (out []loader.Conditional
 	in := asking{chart: ch, release: chart.Release{Name: name}}
 	got := c.once(ch, in.release)
 	for _, d := range got.Out.Documents {
-		if c.matters(d) {
+		if c.decides(d) {
 			out = append(out, conditional(d, ""))
 		}
 	}

@@ -32,11 +32,17 @@ func (a asking) otherwise(c *Charts) (out []loader.Conditional) {
 		given[conditional(d, a.release.Namespace)] = true
 	}
 	for _, d := range done.Out.Documents {
-		if o := conditional(d, a.release.Namespace); !given[o] && c.matters(d) {
+		if o := conditional(d, a.release.Namespace); !given[o] && c.decides(d) {
 			out = append(out, o)
 		}
 	}
 	return out
+}
+
+// decides reports whether an object matters, and is none of the workloads behind others.
+func (c *Charts) decides(d chart.Document) bool {
+	group, _ := tree.SplitVersion(d.Root.Str("apiVersion"))
+	return c.matters(d) && !c.store.Companion(group, d.Root.Str("kind"))
 }
 
 func conditional(d chart.Document, namespace string) loader.Conditional {

@@ -9,6 +9,11 @@ import (
 // Companions reports whether Companion documents are read.
 func (r *relevance) Companions() bool { return r.companions }
 
+// Companion reports whether documents of a kind are read only beside others that need them.
+func (r *relevance) Companion(group, kind string) bool {
+	return r.kinds.Relevance != nil && r.kinds.Relevance(group, kind) == manifest.Companion
+}
+
 // mentions reports whether a file mentions what Companion documents belong to.
 func (r *relevance) mentions(data []byte) bool {
 	return r.kinds.Mentions != nil && r.kinds.Mentions(data)
@@ -20,7 +25,7 @@ func (s *Store) readCompanions(views []*View) error {
 	if !s.mentioned || s.companions {
 		return nil
 	}
-	again := skipping(s, views, func(group, kind string) bool { return s.kinds.Relevance(group, kind) == manifest.Companion })
+	again := skipping(s, views, func(group, kind string) bool { return s.Companion(group, kind) })
 	s.companions = true
 	return s.batches.each(views, again, s.decode)
 }

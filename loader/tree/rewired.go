@@ -22,7 +22,7 @@ func (r rewired) decide() error {
 	if s.Opts.Manifest.Rewires == nil || s.companions || s.mentioned || r.before == r.after {
 		return nil
 	}
-	if r.takenOut() || r.reselects() {
+	if r.takenOut() || r.reselects() || r.rebuilt() {
 		s.mentioned = true
 		return nil
 	}
@@ -63,7 +63,7 @@ func (r rewired) edited() (of [2][]*loader.Object, err error) {
 func (r rewired) companions(data []byte) []*loader.Object {
 	opts := r.store.Opts.Manifest
 	opts.Relevance = func(group, kind string) manifest.Relevance {
-		if r.is(group, kind) {
+		if r.store.Companion(group, kind) {
 			return manifest.Needed
 		}
 		return manifest.Irrelevant
@@ -75,17 +75,13 @@ func (r rewired) companions(data []byte) []*loader.Object {
 	return out
 }
 
-func (r rewired) is(group, kind string) bool {
-	return r.store.kinds.Relevance != nil && r.store.kinds.Relevance(group, kind) == manifest.Companion
-}
-
 func (r rewired) skipped(id string) bool {
 	for key := range r.store.File(id).Skipped {
 		group, kind, grouped := strings.Cut(key, "/")
 		if !grouped {
 			group, kind = "", key
 		}
-		if r.is(group, kind) {
+		if r.store.Companion(group, kind) {
 			return true
 		}
 	}

@@ -1,0 +1,139 @@
+package tree
+
+import (
+	"path"
+	"slices"
+	"strings"
+
+	"github.com/gwplan/gwplan/loader"
+)
+
+// rebuilt reports whether a change may have other Companion documents come out of the same files: of how a kustomization edits
+// what it lists, of a chart and its values, of what a deployer does to both.
+func (r rewired) rebuilt() bool {
+	var changed []string
+	for _, v := range []*View{r.before, r.after} {
+		for _, file := range v.Files {
+			if r.before.IDs[file] != r.after.IDs[file] {
+				changed = append(changed, file)
+			}
+		}
+	}
+	if len(changed) == 0 {
+		return false
+	}
+	edits := map[string]bool{}
+	for _, v := range []*View{r.before, r.after} {
+		r.editsOf(v, edits)
+	}
+	return slices.ContainsFunc(changed, func(file string) bool {
+		return edits[file] || IsKustomizationFile(file) && r.editsOtherwise(file) || r.ofChart(file) || r.deploysOtherwise(file)
+	})
+}
+
+// listings are the fields of a kustomization that edit no object that it lists. Images and generated ConfigMaps change neither
+// labels nor ports.
+var listings = []string{
+	"apiVersion", "kind", "metadata", "resources", "bases", "crds", "openapi", "sortOptions", "buildMetadata", "images", "configMapGenerator",
+	"secretGenerator", "generatorOptions",
+}
+
+// editsOtherwise reports whether a kustomization file differs in what it does to objects.
+func (r rewired) editsOtherwise(file string) bool {
+	of := func(v *View) *loader.Value {
+		out := &loader.Value{Shape: loader.Map}
+		if id := v.IDs[file]; id != "" {
+			for _, doc := range r.store.Parse(id).Docs {
+				for _, f := range doc.Fields {
+					if !slices.Contains(listings, f.Key) {
+						out.Fields = append(out.Fields, f)
+					}
+				}
+			}
+		}
+		return out
+	}
+	return !loader.Equal(of(r.before), of(r.after))
+}
+
+// editsOf adds the files that the kustomizations of a view edit objects by, and those of the values of their charts.
+func (r rewired) editsOf(v *View, out map[string]bool) {
+	for dir, files := range v.Kusts {
+		for _, file := range files {
+			for _, doc := range r.store.Parse(v.IDs[file]).Docs {
+				for _, f := range doc.Fields {
+					if !slices.Contains(listings, f.Key) {
+						eachText(f.Value, func(text string) {
+							if len(text) < maxReference && !strings.Contains(text, "\n") {
+								out[path.Join(dir, text)] = true
+							}
+						})
+					}
+				}
+			}
+		}
+	}
+}
+
+// ofChart reports whether a file decides what a chart gives: a template, or values by the usual names.
+func (r rewired) ofChart(file string) bool {
+	switch path.Ext(file) {
+	case ".yaml", ".yml", ".tpl", ".json":
+	default:
+		return false
+	}
+	inChart := func(v *View) bool {
+		return slices.ContainsFunc(v.Charts, func(dir string) bool { return loader.Within(dir, file) })
+	}
+	return strings.Contains(strings.ToLower(path.Base(file)), "values") || inChart(r.before) || inChart(r.after)
+}
+
+// deploysOtherwise reports whether a deployer in a file does something else to what it applies than before.
+func (r rewired) deploysOtherwise(file string) bool {
+	was, is := r.deployers(r.before, file), r.deployers(r.after, file)
+	for id, before := range was {
+		if after := is[id]; after != nil && !loader.Equal(before, after) {
+			return true
+		}
+	}
+	return false
+}
+
+// deployers are the settings of the deployers in a file without those of which version they apply, and when.
+func (r rewired) deployers(v *View, file string) map[loader.ID]*loader.Value {
+	out := map[loader.ID]*loader.Value{}
+	id := v.IDs[file]
+	if id == "" || !IsManifestFile(file) {
+		return out
+	}
+	for _, d := range r.store.File(id).Documents {
+		switch d.Kind {
+		case "HelmRelease", "Kustomization", "Application", "ApplicationSet", "HelmChart":
+			out[loader.ID{Group: d.Group, Kind: d.Kind, Namespace: d.Namespace, Name: d.Name}] = unversioned(d.Root.Get("spec"))
+		}
+	}
+	return out
+}
+
+// versions are the keys under which a deployer says which version it applies, and when.
+var versions = []string{
+	"version", "targetRevision", "tag", "digest", "image", "repository", "interval", "timeout", "retryInterval", "dependsOn", "install", "upgrade", "rollback",
+	"syncPolicy", "wait", "suspend", "maxHistory", "chart", "sourceRef", "path", "prune", "force", "healthChecks",
+}
+
+// unversioned is a value without the keys of versions.
+func unversioned(v *loader.Value) *loader.Value {
+	if v == nil || v.Shape != loader.Map && v.Shape != loader.List {
+		return v
+	}
+	out := &loader.Value{Shape: v.Shape}
+	for _, f := range v.Fields {
+		if !slices.Contains(versions, f.Key) {
+			out.Fields = append(out.Fields, loader.Field{Key: f.Key, Value: unversioned(f.Value)})
+		}
+	}
+	for _, item := range v.Items {
+		out.Items = append(out.Items, unversioned(item))
+	}
+	return out
+}
