@@ -33,7 +33,7 @@ type Way struct {
 	via []*hierarchy.Node
 	// Hollow is true for a rule that passes requests on to routes of which none is in the input.
 	Hollow bool
-	// deadEnd is true for the requests of such a rule that none of these routes takes, where the controller answers 404.
+	// deadEnd is true for the requests of such a rule that none of these routes takes, where the controller answers an error.
 	deadEnd bool
 	// unfollowed is true for a rule that passes requests on in more ways than are followed.
 	unfollowed bool

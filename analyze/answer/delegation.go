@@ -19,7 +19,8 @@ const (
 )
 
 // follow adds the ways of a route, each of which begins as one is given. A rule that passes requests on to other routes has the
-// ways of these in its place. kgateway makes one list of routes of them, so that another rule may take what none of them does.
+// ways of these in its place. kgateway makes one list of routes of them, so that another rule may take what none of them does, and answers 500 for a match that
+// reaches none of them (translator/httproute/gateway_http_route_translator.go, setRouteAction; irtranslator/route.go).
 // agentgateway decides for the rule first and answers 404 then (crates/agentgateway/src/proxy/httpproxy.rs, RouteNotFound).
 func (h *Host) follow(p *Port, way Way) {
 	above, flat := way.Match, p.graph.Implementation(p.Gateway).Routes.PlainDelegates
@@ -55,12 +56,10 @@ func (h *Host) follow(p *Port, way Way) {
 					}
 					h.follow(p, next)
 				}
-				if flat || slices.ContainsFunc(h.Ways[from:], func(w *Way) bool { return w.Match.takes(one.Match) }) {
+				if flat && len(h.Ways) > from || !flat && slices.ContainsFunc(h.Ways[from:], func(w *Way) bool { return w.Match.takes(one.Match) }) {
 					continue
 				}
 				one.deadEnd = true
-			case p.graph.Whole() && flat:
-				continue
 			case p.graph.Whole():
 				one.deadEnd = true
 			default:
@@ -166,7 +165,7 @@ func (c *comparison) settled() []Passage {
 	var out []Passage
 	for _, p := range c.passages {
 		if p.Before != nil && p.Before.deadEnd {
-			p.Before, p.Kept = nil, false // a 404 is no answer
+			p.Before, p.Kept = nil, false // an error is no answer
 		}
 		if p.After != nil && p.After.deadEnd {
 			p.After, p.Kept = nil, false

@@ -52,8 +52,8 @@ const (
 // WithoutEndpoints reports whether the backend gets nothing because it is a Service without endpoints.
 func (b Backend) WithoutEndpoints() bool { return b.Status == noEndpoint }
 
-// notFound is the status where no route takes what a rule passes on.
-const notFound = 404
+// notFound is the status where no route takes what a rule passes on, notReached that of kgateway.
+const notFound, notReached = 404, 500
 
 // OutcomeOf says what happens to a request that a way takes.
 func OutcomeOf(w *Way, r *Request) *Outcome {
@@ -64,6 +64,9 @@ func OutcomeOf(w *Way, r *Request) *Outcome {
 	o.object = w.Rule.Object
 	if w.deadEnd {
 		o.Status = notFound
+		if w.graph.Implementation(hierarchy.GatewayOf(w.Listener)).Routes.PlainDelegates {
+			o.Status = notReached
+		}
 		o.Steps = append(o.Steps, Step{Action: Fails, Name: strconv.Itoa(o.Status), Value: "no route to which the rule passes requests on takes them", At: w.Rule.Position()})
 		return o
 	}

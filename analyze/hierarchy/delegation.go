@@ -80,7 +80,9 @@ func (b *builder) delegate() {
 	for _, parent := range parents {
 		d.cut(parent)
 	}
+	passed := passedOn{delegation: d, own: owns, matches: map[*Node][]passedMatch{}}
 	for _, route := range slices.Backward(d.finished) {
+		passed.judge(route)
 		sink(route)
 	}
 }
@@ -220,8 +222,6 @@ func (d *delegation) judge(e *Edge, own *implementation.Implementation) {
 	case own.Routes.PlainDelegates && len(child.Value.List("hostnames")) > 0:
 		refuse("requests cannot be delegated to a route that has hostnames")
 		e.Reason = unsupportedValue // kgateway translator/httproute/delegation.go, validateChildRoute
-	case own.Routes.PlainDelegates && !reaches(rule, child, own.Routes.LabelDelegation+"/inherit-parent-matcher"):
-		refuse("no rule of the route is below the path of " + rule.String())
 	case own.Routes.GrantedDelegates && e.Owner != child.Object:
 		switch d.builder.Permits(rule.Target.ID, child.Target.ID) {
 		case fact.Unknown:
@@ -231,34 +231,6 @@ func (d *delegation) judge(e *Edge, own *implementation.Implementation) {
 		case fact.True:
 		}
 	}
-}
-
-// reaches reports whether a child route can match requests of a rule above it: one of its paths is
-// below a path of the rule, or an annotation makes it inherit the rule's matches.
-func reaches(rule, child *Node, annotation string) bool {
-	above := pathsOf(rule.Value)
-	return child.Object.Annotations()[annotation] == "true" || slices.ContainsFunc(child.Sections, func(own *Node) bool {
-		return slices.ContainsFunc(pathsOf(own.Value), func(path string) bool {
-			return slices.ContainsFunc(above, func(prefix string) bool { return below(prefix, path) })
-		})
-	})
-}
-
-// pathsOf returns the paths of a rule's matches, with the API's default.
-func pathsOf(rule *loader.Value) []string {
-	var out []string
-	for _, match := range rule.List("matches") {
-		out = append(out, cmp.Or(match.Str("path", "value"), "/"))
-	}
-	if len(out) == 0 {
-		return []string{"/"}
-	}
-	return out
-}
-
-func below(prefix, path string) bool {
-	prefix = strings.TrimSuffix(prefix, "/")
-	return path == prefix || strings.HasPrefix(path, prefix+"/") || opaque(prefix) || opaque(path)
 }
 
 func (d *delegation) parent(child, parent *Node) *wantedParent {
@@ -291,6 +263,8 @@ func (d *delegation) refuse() {
 	}
 }
 
+const cycle = "the routes delegate requests in a cycle"
+
 // cut sets the edges that lead back to a route above them to not admitted: a controller rejects a
 // cycle at the edge that closes it.
 func (d *delegation) cut(route *Node) {
@@ -300,7 +274,8 @@ func (d *delegation) cut(route *Node) {
 	d.state[route] = underWay
 	for _, e := range passes(route) {
 		if d.state[e.Child] == underWay {
-			e.Admitted, e.Reason, e.Message = fact.False, noMatchingParent, "the routes delegate requests in a cycle"
+			e.Admitted, e.Reason, e.Message = fact.False, noMatchingParent, cycle
+			d.builder.cyclic[route] = true
 			continue
 		}
 		d.cut(e.Child)
@@ -310,25 +285,36 @@ func (d *delegation) cut(route *Node) {
 }
 
 // delegatesNowhere returns a condition for each backendRef of a rule that passes requests on to no route which takes them (kgateway,
-// translator/httproute/delegation.go, and pkg/kgateway/query, ErrUnresolvedReference).
+// translator/httproute/delegation.go, and pkg/kgateway/query, ErrUnresolvedReference), or to none that takes those of one of its
+// matches.
 func delegatesNowhere(r *referring, rule *loader.Value) []Condition {
 	i := slices.IndexFunc(r.route.Sections, func(n *Node) bool { return n.Value == rule })
 	if i < 0 {
 		return nil
 	}
+	section := r.route.Sections[i]
 	var out []Condition
 	for _, ref := range rule.List("backendRefs") {
 		id := BackendID(ref, r.route.Namespace())
 		if !delegatesTo(r.own, id) || opaque(id.Name) || opaque(id.Namespace) {
 			continue
 		}
+		reason, message := backendNotFound, "no route takes the requests that are passed on to "+id.Spoken()
 		byName := LevelOf(id.Group, id.Kind) == LevelRoute && !strings.ContainsAny(id.Name, "*=")
-		if slices.ContainsFunc(r.route.Sections[i].Down, func(e *Edge) bool {
+		taken := slices.ContainsFunc(section.Down, func(e *Edge) bool {
 			return e.Child.Level == LevelRoute && e.Open() && (!byName || e.Child.Target.ID == id)
-		}) || byName && r.Object(id) == nil && r.ExistsOutside(id) != fact.False || !byName && !r.Whole() {
+		})
+		switch {
+		case r.own.Routes.PlainDelegates && byName && id == r.route.Target.ID, r.cyclic[r.route] && r.own.Routes.PlainDelegates && slices.ContainsFunc(section.Down, func(e *Edge) bool {
+			return e.Message == cycle && (!byName || e.Child.Target.ID == id)
+		}):
+			reason, message = NotPermitted, cycle // kgateway, pkg/kgateway/query, ErrCyclicReference
+		case taken && !r.halfServed[section], byName && r.Object(id) == nil && r.ExistsOutside(id) != fact.False, !byName && !r.Whole():
 			continue // another one may be in what is not rendered
+		case taken:
+			message = "no route takes the requests of one of the matches that are passed on to " + id.Spoken()
 		}
-		c := r.route.condition(ResolvedRefs, fact.False, backendNotFound, "no route takes the requests that are passed on to "+id.Spoken(), ref)
+		c := r.route.condition(ResolvedRefs, fact.False, reason, message, ref)
 		c.Carrier, c.Involves = BackendRef, []loader.ID{id}
 		out = append(out, c)
 	}

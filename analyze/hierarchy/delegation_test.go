@@ -1,6 +1,7 @@
 package hierarchy_test
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 
@@ -93,6 +94,39 @@ func TestDelegationEdges(t *testing.T) {
 	}
 }
 
+// Of kgateway, a route is reached by what it matches: of a prefix alone, with each header, query parameter and method of the
+// rule above, match by match, with what that inherits (translator/httproute/delegation_helpers.go, utils/delegation).
+func TestDelegationByMatches(t *testing.T) {
+	const delegate = "backendRefs: [{group: gateway.networking.k8s.io, kind: HTTPRoute, name: %s}]"
+	const resolved, lost = "Gateway/ns/g [http]: Accepted, ResolvedRefs", "Gateway/ns/g [http]: Accepted, ResolvedRefs=false/BackendNotFound"
+	for _, tt := range []struct{ name, above, child, want string }{
+		{"a prefix", "{path: {value: /a}}", "{path: {value: /a/1}}", resolved},
+		{"an exact path passes nothing on", "{path: {type: Exact, value: /a}}", "{path: {type: Exact, value: /a}}", lost},
+		{"a header", "{path: {value: /a}, headers: [{name: x, value: '1'}]}", "{path: {value: /a/1}, headers: [{name: x, value: '1'}, {name: y, value: '2'}]}", resolved},
+		{"without the header", "{path: {value: /a}, headers: [{name: x, value: '1'}]}", "{path: {value: /a/1}}", lost},
+		{"with another form of it", "{path: {value: /a}, headers: [{name: x, value: '1'}]}", "{path: {value: /a/1}, headers: [{name: x, type: RegularExpression, value: '1'}]}", lost},
+		{"without the query parameter", "{path: {value: /a}, queryParams: [{name: x, value: '1'}]}", "{path: {value: /a/1}}", lost},
+		{"the method", "{path: {value: /a}, method: GET}", "{path: {value: /a/1}, method: GET}", resolved},
+		{"another method", "{path: {value: /a}, method: GET}", "{path: {value: /a/1}, method: POST}", lost},
+		{"one of two matches", "{path: {value: /a}}, {path: {value: /b}}", "{path: {value: /a/1}}", lost},
+		{"both of two matches", "{path: {value: /a}}, {path: {value: /b}}", "{path: {value: /a/1}}, {path: {value: /b}}", resolved},
+	} {
+		rule{tt.name, under(kGateway), []string{
+			gateway("g", http), route("HTTPRoute", "ns", "child", "rules: [{matches: ["+tt.child+"]}]"),
+			route("HTTPRoute", "ns", "parent", "parentRefs: [{name: g}], rules: [{matches: ["+tt.above+"], "+fmt.Sprintf(delegate, "child")+"}]"),
+		}, map[string]string{"HTTPRoute/ns/parent": tt.want}}.check(t)
+	}
+	middle := strings.Replace(route("HTTPRoute", "ns", "middle", "rules: [{matches: [{path: {value: /d}}], "+fmt.Sprintf(delegate, "leaf")+"}]"), "metadata: {", "metadata: {annotations: {delegation.kgateway.dev/inherit-parent-matcher: 'true'}, ", 1)
+	top := route("HTTPRoute", "ns", "top", "parentRefs: [{name: g}], rules: [{matches: [{path: {value: /a}}], "+fmt.Sprintf(delegate, "middle")+"}]")
+	for path, want := range map[string]string{"/a/d/1": "HTTPRoute/ns/middle#rule[0] true", "/d/1": "HTTPRoute/ns/middle#rule[0] false NoMatchingParent"} {
+		leaf := route("HTTPRoute", "ns", "leaf", "rules: [{matches: [{path: {value: "+path+"}}]}]")
+		wantEdges(t, claimed(t, under(kGateway), gateway("g", http), top, middle, leaf), "HTTPRoute/ns/leaf", want)
+	}
+	// A route that passes requests on to itself.
+	rule{"a cycle", under(kGateway), []string{gateway("g", http), route("HTTPRoute", "ns", "own", "parentRefs: [{name: g}], rules: [{matches: [{path: {value: /a}}], "+fmt.Sprintf(delegate, "own")+"}]")},
+		map[string]string{"HTTPRoute/ns/own": "Gateway/ns/g [http]: Accepted, ResolvedRefs=false/RefNotPermitted"}}.check(t)
+}
+
 // What a route passes on depends on the implementation: by a label of its own, by
 // hostnames and paths, and with a grant.
 func TestDelegationByImplementation(t *testing.T) {
@@ -103,7 +137,7 @@ func TestDelegationByImplementation(t *testing.T) {
 	child := func(labels, spec string) string {
 		return strings.Replace(route("HTTPRoute", "far", "child", spec), "metadata: {", "metadata: {labels: {"+labels+"}, ", 1)
 	}
-	const below, elsewhere = "rules: [{matches: [{path: {value: /team/a}}]}]", "rules: [{matches: [{path: {value: /teams}}]}]"
+	const below, elsewhere = "rules: [{matches: [{path: {value: /team/a}}]}]", "rules: [{matches: [{path: {value: /other}}]}]"
 	takesOver := func(group string) string { return "}, annotations: {" + group + "/inherit-parent-matcher: 'true'" }
 	grant := "{apiVersion: gateway.networking.k8s.io/v1, kind: ReferenceGrant, metadata: {name: x, namespace: far}, spec: {from: [{group: gateway.networking.k8s.io, kind: HTTPRoute, namespace: ns}], to: [{group: gateway.networking.k8s.io, kind: HTTPRoute}]}}"
 	for _, tt := range []struct{ name, controller, backend, child, grant, want string }{
@@ -120,6 +154,9 @@ func TestDelegationByImplementation(t *testing.T) {
 		{"the label of Gloo", glooGateway, label("delegation.gateway.solo.io", "all"), child("delegation.gateway.solo.io/label: blue", below), "", "true"},
 		{"a path below", kGateway, byName, child("", below), "", "true"},
 		{"a path elsewhere", kGateway, byName, child("", elsewhere), "", "false NoMatchingParent"},
+		{"a path with the text of the prefix", kGateway, byName, child("", "rules: [{matches: [{path: {value: /teams}}]}]"), "", "true"},
+		{"an exact path below", kGateway, byName, child("", "rules: [{matches: [{path: {type: Exact, value: /team/a}}]}]"), "", "true"},
+		{"a path taken over", kGateway, byName, child("}, annotations: {delegation.kgateway.dev/inherit-parent-matcher: Enabled", elsewhere), "", "true"},
 		{"a path elsewhere, of agentgateway", agentGateway, byName, child("", elsewhere), grant, "true"},
 		{"a path taken over, of Gloo", glooGateway, byName, child(takesOver("delegation.gateway.solo.io"), elsewhere), "", "true"},
 		{"a path taken over by another's annotation", glooGateway, byName, child(takesOver("delegation.kgateway.dev"), elsewhere), "", "false NoMatchingParent"},
