@@ -239,6 +239,9 @@ func named(id loader.ID, own *implementation.Implementation) loader.ID {
 // judgePort looks up the port of a Service, or of another kind whose ports the implementation compares. The specification
 // defines no reason for a port that does not exist.
 func (r *referring) judgePort(id loader.ID, ref *loader.Value) (fact.Fact, string, string) {
+	if slices.Contains(r.own.Routes.Portless, implementation.Kind{Group: id.Group, Name: id.Kind}) && !ref.Get("port").IsNull() {
+		return fact.False, r.own.Routes.PortNotFound, "the reference to " + id.Spoken() + " must not name a port"
+	}
 	if (id.Group != "" || id.Kind != "Service") && !slices.Contains(r.own.Routes.Ported, implementation.Kind{Group: id.Group, Name: id.Kind}) {
 		return fact.True, "", ""
 	}

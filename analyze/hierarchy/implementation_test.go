@@ -427,6 +427,9 @@ func departures() []departure {
 		{kGateway, "Routes.Backends", "a kind that it does not have", to("{group: acme.io, kind: Own, name: x}", plain("acme.io/v1", "Own", "ns", "x")), r, ours + resolved, ours + unresolved + "InvalidKind"},
 		{kGateway, "Routes.Extensions", "a filter that it does not have", filtered(extension("acme.io", "Own"), crd), r, ours + unresolved + "BackendNotFound", ours + resolved},
 		{kGateway, "Routes.GrantFirst", "the grant before the kind", to("{kind: NonExistent, name: x, namespace: shop, port: 80}"), r, ours + unresolved + "InvalidKind", ours + unresolved + "RefNotPermitted"},
+		{kGateway, "Listeners.NoOverlaps", "hostnames that overlap", one(httpsOf("a", "x.a.example", "{name: cert}"), httpsOf("b", "'*.example'", "{name: cert}")), a, overlapping, well},
+		{kGateway, "Listeners.CertificateKeys", "a Secret without a key", append(one(https("{name: half}")), "{apiVersion: v1, kind: Secret, metadata: {name: half}, data: {tls.crt: LS0tLS1CRUdJTiBDRVJUSUZJQ0FURS0tLS0tCkFBPT0KLS0tLS1FTkQgQ0VSVElGSUNBVEUtLS0tLQo=}}"), l, well, "Accepted=false/Invalid, NoConflicts, Programmed=false/Invalid, ResolvedRefs=false/InvalidCertificateRef"},
+		{kGateway, "Routes.Portless", "a port of a Backend", to("{group: gateway.kgateway.dev, kind: Backend, name: x, port: 80}", "{apiVersion: gateway.kgateway.dev/v1alpha1, kind: Backend, metadata: {name: x, namespace: ns}, spec: {type: Static}}"), r, ours + resolved, ours + unresolved + "BackendNotFound"},
 		{kGateway, "Routes.PortNotFound", "a port that the Service does not have", to("{name: near, port: 81}"), r, ours + resolved, ours + unresolved + "BackendNotFound"},
 
 		// internal/controller/state/graph/gateway_listener.go.

@@ -16,6 +16,9 @@ var kgateway = Implementation{
 		// translator/listener/gateway_listener_translator.go, reportTLSConfigError.
 		UnresolvedRejects: true, UnresolvedReason: "Invalid", PartialCertificates: "InvalidCertificateRef",
 		ReservedPorts: []string{"9091", "8082", "19000"}, // validate/gateway.go, ListenerPort
+		NoOverlaps:    true,
+		// translator/sslutils/ssl_utils.go, ValidateTlsSecretData.
+		CertificateKeys: []string{"tls.crt", "tls.key"},
 	},
 	Gateways: Gateways{
 		AlwaysResolved:     true,
@@ -48,6 +51,7 @@ var kgateway = Implementation{
 		Extensions:   []Kind{{"gateway.kgateway.dev", "TrafficPolicy"}, {"gateway.kgateway.dev", "DirectResponse"}},
 		GrantFirst:   true,
 		PortNotFound: "BackendNotFound",
+		Portless:     []Kind{{"gateway.kgateway.dev", "Backend"}}, // pkg/krtcollections/policy.go, BackendPortNotAllowedError
 	},
 	Policies: Policies{AlwaysSilent: true, ParentRefAncestors: true, AuthorityKinds: []string{"ConfigMap", "Secret"}},
 }

@@ -150,6 +150,8 @@ type Routes struct {
 	// NoPort is the reason for a reference to a Service without a port, PortNotFound for one
 	// with a port that the Service does not have.
 	NoPort, PortNotFound string
+	// Portless are kinds of backend of which a reference must not name a port, with the same reason.
+	Portless []Kind
 	// Ported are other kinds of backend whose ports are compared as those of a Service.
 	Ported []Kind
 	// PortProtocols means that a port of a Service counts only if it has the protocol of the route.
