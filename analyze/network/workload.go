@@ -159,6 +159,11 @@ func ContainersOf(o *loader.Object) []*loader.Value {
 	return slices.Concat(spec.List("initContainers"), spec.List("containers"))
 }
 
+// VolumesOf returns the volumes of the pods of a workload.
+func VolumesOf(o *loader.Object) []*loader.Value {
+	return o.Root.Get(templates[loader.ID{Group: o.ID.Group, Kind: o.ID.Kind}]...).Get("spec").List("volumes")
+}
+
 // PodAnnotations returns the annotations of the pods of a workload.
 func PodAnnotations(o *loader.Object) map[string]string {
 	out := map[string]string{}

@@ -59,8 +59,8 @@ type Unseen struct {
 	Says []string `json:"says"`
 }
 
-// ProgramFields are the fields of containers that say what runs in them.
-func ProgramFields() []string { return []string{"args", "command", "env", "envFrom", "image"} }
+// ProgramFields are the fields of containers that say what runs in them, and the volumes with their configuration.
+func ProgramFields() []string { return []string{"args", "command", "env", "envFrom", "image", "volumes"} }
 
 // Reprogrammed reports whether what runs behind a Service is another program, or is started in another way.
 func (u Unseen) Reprogrammed() bool {

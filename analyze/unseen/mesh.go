@@ -1,6 +1,7 @@
 package unseen
 
 import (
+	"encoding/hex"
 	"maps"
 	"slices"
 
@@ -13,10 +14,13 @@ import (
 
 // inMesh are prefixes of labels and annotations of pods that decide whether, and for which ports, the proxy of a mesh
 // stands before them and enforces its policies (Istio, Resource Annotations and Labels; Linkerd, Proxy Configuration).
-var inMesh = []string{"sidecar.istio.io/", "inject.istio.io/", "traffic.sidecar.istio.io/", "ambient.istio.io/", "istio.io/dataplane-mode", "linkerd.io/inject", "config.linkerd.io/", onHost}
+var inMesh = []string{"sidecar.istio.io/", "inject.istio.io/", "traffic.sidecar.istio.io/", "ambient.istio.io/", "istio.io/dataplane-mode", "linkerd.io/inject", "config.linkerd.io/", "proxy.istio.io/config", ownProxy, onHost}
 
 // defaultPolicy says what Linkerd does with connections for which there is no Server (Linkerd, Authorization Policy).
 const defaultPolicy = "config.linkerd.io/default-inbound-policy"
+
+// ownProxy is a container that stands in for the proxy that Istio injects (Istio pkg/kube/inject/webhook.go, reapplyOverwrittenContainers).
+const ownProxy = "container istio-proxy"
 
 // onHost is true for pods with the network of their node, which get no proxy (Istio pkg/kube/inject/inject.go, injectRequired).
 const onHost = "hostNetwork"
@@ -25,6 +29,12 @@ const onHost = "hostNetwork"
 func proxyOf(o *loader.Object) map[string]string {
 	all := network.PodAnnotations(o)
 	maps.DeleteFunc(all, func(key, _ string) bool { return !hasPrefix(key, inMesh) })
+	for _, c := range network.ContainersOf(o) {
+		if "container "+c.Str("name") == ownProxy {
+			digest := loader.Digest(loader.ID{}, c)
+			all[ownProxy] = hex.EncodeToString(digest[:])
+		}
+	}
 	if network.OnHost(o) {
 		all[onHost] = "true"
 	}

@@ -120,9 +120,23 @@ func eachService(v *loader.Value, key, namespace string, hosts map[string]loader
 			visit(id)
 			return
 		}
-		if parts := strings.Split(v.Text, "."); len(parts) > 2 && parts[2] == "svc" {
-			visit(loader.ID{Kind: "Service", Namespace: parts[1], Name: parts[0]})
+		if id, ok := serviceAt(v.Text); ok {
+			visit(id)
 		}
 	case loader.Null, loader.Bool, loader.Int, loader.Float:
 	}
+}
+
+// serviceAt returns the Service whose name in the cluster is the host of a URL, or a text with or without a port.
+func serviceAt(text string) (id loader.ID, ok bool) {
+	if _, rest, isURL := strings.Cut(text, "://"); isURL {
+		text = rest
+	}
+	text, _, _ = strings.Cut(text, "/")
+	text, _, _ = strings.Cut(text, ":")
+	parts := strings.Split(text, ".")
+	if len(parts) < 3 || parts[2] != "svc" {
+		return loader.ID{}, false
+	}
+	return loader.ID{Kind: "Service", Namespace: parts[1], Name: parts[0]}, true
 }

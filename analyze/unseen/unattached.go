@@ -202,6 +202,14 @@ func shapes(o *loader.Object) bool {
 	})
 }
 
+// ciliumEnforcement are the settings of Cilium that switch network policies or a part of them off, or decide what they select
+// (Cilium, Policy Enforcement Modes, Policy Audit Mode, Limiting Identity-Relevant Labels; daemon/cmd, options).
+var ciliumEnforcement = []string{
+	"enable-policy", "policy-audit-mode", "enable-k8s-networkpolicy", "enable-cilium-network-policy", "enable-cilium-clusterwide-network-policy",
+	"enable-l7-proxy", "enable-host-firewall", "policy-cidr-match-mode", "labels", "enable-wireguard", "enable-ipsec", "enable-encryption-strict-mode",
+	"mesh-auth-enabled",
+}
+
 // configures says what a ConfigMap is for that is the configuration of a whole mesh, network or deployer.
 func configures(o, other *loader.Object, either func(func(*loader.Object) bool) bool) string {
 	differ := func(keys ...string) bool {
@@ -212,10 +220,15 @@ func configures(o, other *loader.Object, either func(func(*loader.Object) bool) 
 	switch {
 	case strings.HasPrefix(o.ID.Name, "istio") && either(func(o *loader.Object) bool { return o.Root.Get("data", "mesh") != nil }):
 		return "the whole mesh" // Istio, Global Mesh Options; istio-REVISION for a revision
-	case o.ID.Name == "cilium-config" && differ("enable-policy", "policy-audit-mode"):
-		// What switches all network policies off (Cilium, Policy Enforcement Modes and Policy Audit Mode). With one form it says
-		// nothing: an agent without configuration enforces them.
+	case strings.HasPrefix(o.ID.Name, "istio-sidecar-injector") && differ("config", "values"):
+		return "the proxies of the whole mesh" // Istio pkg/kube/inject/inject.go, UnmarshalConfig and its values
+	case o.ID.Name == "cilium-config" && differ(ciliumEnforcement...):
+		// With one form it says nothing: an agent without configuration enforces them.
 		return "all network policies"
+	case o.ID.Name == "amazon-vpc-cni" && differ("enable-network-policy-controller"):
+		return "all network policies" // EKS, Auto Mode, Use network policies
+	case strings.HasPrefix(o.ID.Name, "antrea-config") && differ("antrea-agent.conf", "antrea-controller.conf"):
+		return "all network policies" // Antrea, feature gates
 	case o.ID.Name == "argocd-cm" && differ("resource.exclusions", "resource.inclusions"):
 		return "which kinds of objects Argo CD applies" // Argo CD, Declarative Setup, Resource Exclusion
 	}

@@ -15,16 +15,16 @@ import (
 )
 
 // Rewires reports whether a change of workloads may change where the requests of a Service go, or who guards them: pods
-// that are no longer there, that have other labels or ports, run no more, have another proxy of a mesh or none, another
-// ServiceAccount or another program.
+// that are no longer there or that may join others, that have other labels or ports, run no more, have another proxy of a mesh or
+// none, another ServiceAccount or another program.
 func Rewires(before, after []*loader.Object) bool {
-	is := loader.ByID(after)
+	was, is := loader.ByID(before), loader.ByID(after)
 	for _, o := range before {
 		if now := is[o.ID]; now == nil || reach(now) != reach(o) {
 			return true
 		}
 	}
-	return false
+	return slices.ContainsFunc(after, func(o *loader.Object) bool { return was[o.ID] == nil })
 }
 
 // behindServices are the workloads and the written endpoints of an environment.
@@ -76,9 +76,8 @@ func (s *search) workloads() {
 		if len(changed) == 0 {
 			continue
 		}
-		services := served(pair, mentioned(&s.Plan[i]))
-		services.guards = guards(s, pair.Head)
-		services.added = addedTo(before, after)
+		services := served(pair, guards(s, pair.Head), mentioned(&s.Plan[i]))
+		services.added, services.staying = joining(before, after)
 		for _, r := range changed {
 			leads, says, to := services.behind(r)
 			if len(leads) == 0 {
@@ -96,19 +95,19 @@ type servedServices struct {
 	// selecting are those with a selector, by its first label; named are all.
 	selecting map[label][]*loader.Object
 	named     map[loader.ID]*loader.Object
-	// added are the workloads that only head has, by each label of their pods.
-	added map[label][]*backer
+	// added are the workloads that only head has, by each label of their pods, staying those that both have.
+	added, staying map[label][]*backer
 	// guards are the policies that have a Service decide about requests.
 	guards map[loader.ID][]string
 }
 
 type label struct{ namespace, key, value string }
 
-func served(pair applied.Pair, told map[string]bool) servedServices {
-	out := servedServices{by: senders(pair.Head), selecting: map[label][]*loader.Object{}, named: map[loader.ID]*loader.Object{}}
+func served(pair applied.Pair, guards map[loader.ID][]string, told map[string]bool) servedServices {
+	out := servedServices{by: senders(pair.Head), guards: guards, selecting: map[label][]*loader.Object{}, named: map[loader.ID]*loader.Object{}}
 	before := pair.Base.ByID()
 	for _, o := range pair.Head.Objects {
-		if o.ID.Kind != "Service" || len(out.by[o.ID]) == 0 || before[o.ID] == nil || told[o.ID.String()] {
+		if o.ID.Kind != "Service" || len(out.by[o.ID]) == 0 && len(guards[o.ID]) == 0 || before[o.ID] == nil || told[o.ID.String()] {
 			continue
 		}
 		out.named[o.ID] = o
@@ -120,19 +119,32 @@ func served(pair applied.Pair, told map[string]bool) servedServices {
 	return out
 }
 
-func addedTo(before, after map[loader.ID]*loader.Object) map[label][]*backer {
-	out := map[label][]*backer{}
+// joining returns the workloads of which only the second revision has the object, and those that run in both, by each label of their pods.
+func joining(before, after map[loader.ID]*loader.Object) (added, staying map[label][]*backer) {
+	added, staying = map[label][]*backer{}, map[label][]*backer{}
 	for id, o := range after {
-		if before[id] != nil || network.Endpoints(id) {
+		if network.Endpoints(id) {
 			continue
+		}
+		to := added
+		if before[id] != nil {
+			to = staying
 		}
 		b := backerOf(o)
 		for key, value := range b.labels {
 			at := label{id.Namespace, key, value}
-			out[at] = append(out[at], b)
+			to[at] = append(to[at], b)
 		}
 	}
-	return out
+	return added, staying
+}
+
+// shared reports whether a workload that both revisions have stands behind a Service.
+func (s servedServices) shared(service *loader.Object) bool {
+	selector := service.Spec().Get("selector").FieldList()
+	return len(selector) > 0 && slices.ContainsFunc(s.staying[label{service.ID.Namespace, selector[0].Key, selector[0].Value.Text}], func(b *backer) bool {
+		return b.runs && leadsTo(service, b)
+	})
 }
 
 // replaced reports whether a workload that is new stands behind a Service in the place of one that goes.
@@ -151,11 +163,11 @@ const maxServices = 3
 func (s servedServices) behind(r rewiring) (leads, says, to []string) {
 	for _, service := range s.candidates(r) {
 		changes, by := r.of(service), s.by[service.ID]
-		if asks := s.guards[service.ID]; len(changes) == 0 && len(asks) > 0 {
-			changes, by = r.programs(service), asks
+		if asks := s.guards[service.ID]; len(asks) > 0 && (len(changes) == 0 || len(by) == 0) {
+			changes, by = append(changes, r.programs(service)...), asks
 		}
 		switch {
-		case len(changes) == 0, r.is == nil && s.replaced(service, r.was):
+		case len(changes) == 0, r.is == nil && s.replaced(service, r.was), r.was == nil && !network.Endpoints(r.is.ID) && !s.shared(service):
 			continue
 		case len(leads) == maxServices:
 			leads[maxServices-1] = "others"
@@ -217,7 +229,7 @@ func backerOf(o *loader.Object) *backer {
 	return b
 }
 
-// rewirings returns the changes, sorted by ID. Workloads that are added to others change nothing that is known.
+// rewirings returns the changes, sorted by ID. Of the workloads that are added, those count that join others behind a Service.
 func rewirings(before, after map[loader.ID]*loader.Object) []rewiring {
 	var out []rewiring
 	for id, was := range before {
@@ -226,7 +238,7 @@ func rewirings(before, after map[loader.ID]*loader.Object) []rewiring {
 		}
 	}
 	for id, is := range after {
-		if before[id] == nil && network.Endpoints(id) {
+		if before[id] == nil {
 			out = append(out, rewiring{nil, backerOf(is)})
 		}
 	}
