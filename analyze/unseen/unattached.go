@@ -23,6 +23,11 @@ var unattached = map[[2]string]string{
 	{"networking.istio.io", "WorkloadEntry"}:  "requests in the mesh",
 	{"install.istio.io", "IstioOperator"}:     "the whole mesh",
 	{"sailoperator.io", "Istio"}:              "the whole mesh",
+	{"sailoperator.io", "IstioCNI"}:           "the proxies of the whole mesh",
+	{"sailoperator.io", "ZTunnel"}:            "the proxies of the whole mesh",
+	// OpenShift Service Mesh 2, Red Hat's reference.
+	{"maistra.io", "ServiceMeshControlPlane"}: "the whole mesh",
+	{"maistra.io", "ServiceMeshMemberRoll"}:   "the namespaces of the mesh",
 	// Coraza Kubernetes Operator, README: an Engine makes a WasmPlugin for the Gateways whose pods it selects.
 	{"waf.k8s.coraza.io", "Engine"}:  "the requests of the proxies that it selects",
 	{"waf.k8s.coraza.io", "RuleSet"}: "the requests of the engines that name it",
@@ -118,6 +123,37 @@ var unattached = map[[2]string]string{
 	{"route.openshift.io", "Route"}:  "the requests of its host",
 	{"zalando.org", "RouteGroup"}:    "the requests of its hosts",
 	{"networking.k8s.io", "Ingress"}: "the requests of its hosts",
+	// Knative Serving, Private services; KServe, ingress; UDS Core, Package resource.
+	{"serving.knative.dev", "Service"}:        exposed,
+	{"serving.knative.dev", "Route"}:          exposed,
+	{"serving.knative.dev", "DomainMapping"}:  "the requests of its host",
+	{"serving.kserve.io", "InferenceService"}: exposed,
+	{"uds.dev", "Package"}:                    "the requests and connections that it allows",
+	// Gloo Edge, AuthConfig and Settings.
+	{"enterprise.gloo.solo.io", "AuthConfig"}: "the requests of the routes that name it",
+	{"gloo.solo.io", "Settings"}:              "all requests",
+	// OVN-Kubernetes, Egress firewall and Egress IP; OpenShift, Cluster Network Operator; Amazon VPC, Security groups for pods.
+	{"k8s.ovn.org", "EgressFirewall"}:               "the connections of its namespace to addresses outside",
+	{"k8s.ovn.org", "EgressIP"}:                     "the connections of its namespaces to addresses outside",
+	{"operator.openshift.io", "Network"}:            "all connections",
+	{"vpcresources.k8s.aws", "SecurityGroupPolicy"}: "the connections of the pods that it selects",
+	// What applies objects in ways that are not followed (RKE2 and k3s, Helm integration; Cluster API, ClusterResourceSet and
+	// HelmChartProxy; Sveltos, Profiles; Fleet, GitRepo and Bundle; Crossplane, provider-kubernetes, provider-helm and
+	// Compositions; kro, ResourceGraphDefinitions).
+	{"helm.cattle.io", "HelmChartConfig"}:             "the chart of its name",
+	{"helm.cattle.io", "HelmChart"}:                   ofChart,
+	{"addons.cluster.x-k8s.io", "HelmChartProxy"}:     ofChart,
+	{"helm.crossplane.io", "Release"}:                 ofChart,
+	{"helm.m.crossplane.io", "Release"}:               ofChart,
+	{"addons.cluster.x-k8s.io", "ClusterResourceSet"}: "the objects that it applies",
+	{"config.projectsveltos.io", "ClusterProfile"}:    "the objects that it applies",
+	{"config.projectsveltos.io", "Profile"}:           "the objects that it applies",
+	{"fleet.cattle.io", "GitRepo"}:                    "the objects that it applies",
+	{"fleet.cattle.io", "Bundle"}:                     "the objects that it applies",
+	{"kubernetes.crossplane.io", "Object"}:            "the object that it applies",
+	{"kubernetes.m.crossplane.io", "Object"}:          "the object that it applies",
+	{"apiextensions.crossplane.io", "Composition"}:    "the objects that it makes",
+	{"kro.run", "ResourceGraphDefinition"}:            "the objects that its instances make",
 	// cert-manager, Issuer Configuration.
 	{"cert-manager.io", "Issuer"}:        "the certificates that it issues",
 	{"cert-manager.io", "ClusterIssuer"}: "the certificates that it issues",
@@ -146,6 +182,12 @@ var unattached = map[[2]string]string{
 	{"admissionregistration.k8s.io", "MutatingWebhookConfiguration"}:   "the objects that its webhooks edit",
 }
 
+// What some kinds are for, of which only a part of the changes counts.
+const (
+	exposed = "who can send it requests"
+	ofChart = "what its chart installs"
+)
+
 // Unattached reports whether objects of a kind decide about requests although nothing attaches them to a target.
 func Unattached(group, kind string) bool { return unattached[[2]string{group, kind}] != "" }
 
@@ -172,6 +214,10 @@ func forAll(o, other *loader.Object) string {
 		return "" // it only judges
 	case o.ID.Kind == "ArtifactGenerator" && other != nil && loader.Equal(unfollowedCopies(o), unfollowedCopies(other)):
 		return "" // what it copies is followed
+	case unattached[[2]string{o.ID.Group, o.ID.Kind}] == exposed && other != nil && loader.Equal(exposure(o), exposure(other)):
+		return "" // it runs something else
+	case unattached[[2]string{o.ID.Group, o.ID.Kind}] == ofChart && !either(installsEnforcing):
+		return ""
 	case o.ID.Group == "" && o.ID.Kind == "ConfigMap":
 		return configures(o, other, either)
 	}
@@ -200,6 +246,26 @@ func shapes(o *loader.Object) bool {
 	return slices.ContainsFunc(o.Spec().List("rules"), func(rule *loader.Value) bool {
 		return rule.Get("mutate") != nil || rule.Get("generate") != nil
 	})
+}
+
+// exposure is what of a service of Knative or KServe says who can send it requests: the label of its visibility, and how they are
+// divided (Knative Serving, Configuring private services and Traffic management).
+func exposure(o *loader.Object) *loader.Value {
+	meta := o.Root.Get("metadata")
+	return &loader.Value{Shape: loader.List, Items: []*loader.Value{
+		meta.Get("labels", "networking.knative.dev/visibility"), meta.Get("labels", "networking.kserve.io/visibility"), o.Spec().Get("traffic"), o.Spec().Get("ref"),
+	}}
+}
+
+// installsEnforcing reports whether an object that installs a chart installs one that serves, checks or filters requests.
+func installsEnforcing(o *loader.Object) bool {
+	for _, path := range [][]string{{"chart"}, {"chartName"}, {"forProvider", "chart", "name"}} {
+		if v := o.Spec().Get(path...); v != nil && v.Shape == loader.String {
+			name := v.Text[strings.LastIndex(v.Text, "/")+1:]
+			return controllerChart.MatchString(name) || enforcing.MatchString(name)
+		}
+	}
+	return false
 }
 
 // ciliumEnforcement are the settings of Cilium that switch network policies or a part of them off, or decide what they select
