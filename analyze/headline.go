@@ -42,7 +42,7 @@ func headline(p *plan.Plan, h *headlines) string {
 	default:
 		known = cmp.Or(alarm, findingHeadline(p, plan.Warning), connectionHeadline(p), requestHeadline(p), policies)
 	}
-	return withUnseen(known, known == policies, p.Unseen)
+	return withUnseen(known, known == policies && len(affected(p)) == 0, p.Unseen)
 }
 
 // heldBack returns why the cluster does not get all that a plan tells of, from the first finding that says so, or "".
@@ -295,7 +295,8 @@ func mayChange(list []string) string {
 	return "routes and network policies"
 }
 
-// policyHeadline describes what happens to policies if no target is affected.
+// policyHeadline describes what happens to policies if no sentence tells what they do to targets: they come with these, or affect
+// none.
 func policyHeadline(p *plan.Plan) string {
 	var renamed, others []string
 	verbs := map[string]bool{}
@@ -320,6 +321,9 @@ func policyHeadline(p *plan.Plan) string {
 		if len(verbs) == 1 {
 			verb = slices.Collect(maps.Keys(verbs))[0]
 		}
+		if targets := affected(p); len(targets) > 0 {
+			return fmt.Sprintf("%s %s, for %s", countOf(others), verb, spelling.And(targets))
+		}
 		return fmt.Sprintf("no target is affected: %s %s, effective configuration stays", countOf(others), verb)
 	case len(renamed) == 1:
 		return renamed[0]
@@ -327,6 +331,27 @@ func policyHeadline(p *plan.Plan) string {
 		return fmt.Sprintf("%d policies are renamed: same effect", len(renamed))
 	}
 	return calm
+}
+
+// affected counts the targets of the changes of a plan, by kind.
+func affected(p *plan.Plan) []string {
+	seen := map[loader.ID]bool{}
+	kinds := map[string]int{}
+	for _, env := range p.Environments {
+		for _, c := range env.Changes {
+			for _, t := range c.Targets {
+				if id := t.Target.ID(); !seen[id] {
+					seen[id] = true
+					kinds[id.Kind]++
+				}
+			}
+		}
+	}
+	var out []string
+	for _, kind := range slices.Sorted(maps.Keys(kinds)) {
+		out = append(out, spelling.Count(kinds[kind], kind))
+	}
+	return out
 }
 
 // cameOrWent describes in one word what happened to a policy.

@@ -60,7 +60,9 @@ type Unseen struct {
 }
 
 // ProgramFields are the fields of containers that say what runs in them, and the volumes with their configuration.
-func ProgramFields() []string { return []string{"args", "command", "env", "envFrom", "image", "volumes"} }
+func ProgramFields() []string {
+	return []string{"args", "command", "env", "envFrom", "image", "volumes"}
+}
 
 // Reprogrammed reports whether what runs behind a Service is another program, or is started in another way.
 func (u Unseen) Reprogrammed() bool {

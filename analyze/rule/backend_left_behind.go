@@ -10,17 +10,19 @@ import (
 
 var backendLeftBehind = &Rule{
 	ID:       "backend-left-behind",
-	Title:    "A route now names a backend of another namespace that is not there",
+	Title:    "A route now names a backend that is not there, and the one before is",
 	Severity: plan.Warning,
 	Why: "The rule sent its requests to an object that is in the input, and now names one of the same name in another namespace, which is " +
 		"not. An edit of a namespace, such as that of a kustomization, takes the references of a route along; what they name may stay where " +
-		"it was. Without the backend, the Gateway answers with an error 500 (Gateway API, BackendNotFound).",
-	Fix:     "Name the namespace in the backendRef, with a ReferenceGrant there, or move the backend as well.",
+		"it was. So may a slip in a name: the one before has almost the name, and what is not rendered could give any. " +
+		"Without the backend, the Gateway answers with an error 500 (Gateway API, BackendNotFound).",
+	Fix:     "Name the namespace in the backendRef, with a ReferenceGrant there, or move the backend as well; correct a name.",
 	Compare: compareBackends,
 }
 
-// compareBackends reports references that name a Service of another namespace now which is not in the input, where the one of
-// the same name that got the requests before was: an edit of a namespace takes backends along that stay.
+// compareBackends reports references that name a Service now which is not in the input, where the one that got the requests
+// before was: the one of the same name in another namespace, as an edit of a namespace takes backends along that stay, and one of
+// almost the same name that is still there.
 func compareBackends(p *Pair, report Report) {
 	if p.Base == nil || p.Head == nil {
 		return
@@ -32,12 +34,19 @@ func compareBackends(p *Pair, report Report) {
 		}
 		for _, e := range is.Down {
 			id := e.Child.Target.ID
-			if e.Child.Object != nil || !e.Open() || e.Via != nil || p.Head.Run.Graph.External(id) || p.Head.Run.Graph.Producer(id) != "" {
+			graph := p.Head.Run.Graph
+			if e.Child.Object != nil || !e.Open() || e.Via != nil || graph.External(id) {
 				continue
 			}
+			made, similar := graph.Producer(id) != "", graph.Similar(id)
 			i := slices.IndexFunc(was.Down, func(before *hierarchy.Edge) bool {
 				other := before.Child.Target.ID
-				return before.Child.Object != nil && other.Kind == id.Kind && other.Name == id.Name && other.Namespace != id.Namespace
+				if before.Child.Object == nil || other.Kind != id.Kind || other.Group != id.Group {
+					return false
+				}
+				elsewhere := !made && other.Name == id.Name && other.Namespace != id.Namespace
+				misspelt := made && similar != "" && other.Name == similar && other.Namespace == id.Namespace && graph.Object(other) != nil
+				return elsewhere || misspelt
 			})
 			if i >= 0 {
 				report(Hit{

@@ -16,7 +16,8 @@ var isolationLost = &Rule{
 	Severity: plan.Error,
 	Why: "A network policy isolated the pods of this workload: connections that no rule allowed were denied. No policy selects the " +
 		"pods in this direction now, so everything that no rule denies is allowed. Workloads of a namespace that lose it by the same edit are " +
-		"one finding. A warning where no workload of the input has such pods, and all of it is rendered.",
+		"one finding. A warning where no workload of the input has such pods, and all of it is rendered, and where a release of the " +
+		"namespace that is not rendered has values about network policies.",
 	Fix:      "Keep a policy that selects the pods, or give the pods the labels back by which one did.",
 	Security: true,
 	Compare:  compareIsolation,
@@ -45,10 +46,38 @@ func compareIsolation(p *Pair, report Report) {
 		if slices.ContainsFunc(group, func(e exposure) bool { return p.unreadable(e.Edits) }) {
 			hit.Severity = plan.Warning
 			hit.Title = "perhaps " + hit.Title
+		} else if by := mayIsolate(p, group); by != nil {
+			hit.Severity = plan.Warning
+			hit.Title = "perhaps " + hit.Title
+			hit.Detail += fmt.Sprintf("; %s is not rendered and may have one", by)
 		}
 		hit.At, hit.InBase = p.causePlace(e.causes)
 		report(hit)
 	}
+}
+
+// mayIsolate returns what is not rendered in either revision, in a namespace of workloads, and whose values are about network
+// policies, or nil.
+func mayIsolate(p *Pair, group []exposure) *loader.Gap {
+	for _, e := range group {
+		for _, edit := range e.Edits {
+			namespace := ""
+			for _, o := range []*loader.Object{edit.Before, edit.After} {
+				if o != nil {
+					namespace = o.ID.Namespace
+				}
+			}
+			for i := range p.Head.Run.Environment.Gaps {
+				g := &p.Head.Run.Environment.Gaps[i]
+				if namespace != "" && g.Namespace == namespace && g.SetsNetworkPolicies() && slices.ContainsFunc(p.Base.Run.Environment.Gaps, func(was loader.Gap) bool {
+					return was.By == g.By && was.Content == g.Content
+				}) {
+					return g
+				}
+			}
+		}
+	}
+	return nil
 }
 
 // together groups the workloads of a namespace that lose their isolation in one direction by the same edits. Pods without a

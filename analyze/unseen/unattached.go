@@ -196,7 +196,10 @@ func ClusterScoped(group, kind string) bool {
 	switch {
 	case !Unattached(group, kind):
 		return false
-	case group == "mutations.gatekeeper.sh", group == "admissionregistration.k8s.io", group == "sailoperator.io":
+	case slices.Contains([]string{
+		"mutations.gatekeeper.sh", "admissionregistration.k8s.io", "sailoperator.io", "kubernetes.crossplane.io", "helm.crossplane.io",
+		"apiextensions.crossplane.io", "kro.run", "operator.openshift.io",
+	}, group), kind == "EgressIP":
 		return true
 	case group == "policies.kyverno.io":
 		return !strings.HasPrefix(kind, "Namespaced")

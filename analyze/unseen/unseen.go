@@ -58,6 +58,7 @@ func (e *Edit) Changes() []plan.Unseen {
 	}
 	s.leftOut()
 	charts(s)
+	languages(s)
 	s.submodules()
 	s.unread()
 	s.unused()

@@ -307,7 +307,9 @@ func DecodeChart(data []byte) (chart.Output, error) {
 	d := decoder{in: data}
 	var o chart.Output
 	o.Documents = listOf(&d, func() chart.Document { return chart.Document{Template: d.text(), Path: d.text(), Root: d.root()} })
-	o.Problems = listOf(&d, func() chart.Problem { return chart.Problem{Template: d.text(), Path: d.text(), Message: d.text(), Output: d.text()} })
+	o.Problems = listOf(&d, func() chart.Problem {
+		return chart.Problem{Template: d.text(), Path: d.text(), Message: d.text(), Output: d.text()}
+	})
 	o.Asks = listOf(&d, func() chart.Ask {
 		return chart.Ask{API: d.text(), Function: d.text(), Kinds: listOf(&d, func() chart.Kind { return chart.Kind{Group: d.text(), Name: d.text()} })}
 	})
