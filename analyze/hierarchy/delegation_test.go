@@ -123,8 +123,11 @@ func TestDelegationByMatches(t *testing.T) {
 		wantEdges(t, claimed(t, under(kGateway), gateway("g", http), top, middle, leaf), "HTTPRoute/ns/leaf", want)
 	}
 	// A route that passes requests on to itself.
-	rule{"a cycle", under(kGateway), []string{gateway("g", http), route("HTTPRoute", "ns", "own", "parentRefs: [{name: g}], rules: [{matches: [{path: {value: /a}}], "+fmt.Sprintf(delegate, "own")+"}]")},
-		map[string]string{"HTTPRoute/ns/own": "Gateway/ns/g [http]: Accepted, ResolvedRefs=false/RefNotPermitted"}}.check(t)
+	rule{
+		"a cycle", under(kGateway),
+		[]string{gateway("g", http), route("HTTPRoute", "ns", "own", "parentRefs: [{name: g}], rules: [{matches: [{path: {value: /a}}], "+fmt.Sprintf(delegate, "own")+"}]")},
+		map[string]string{"HTTPRoute/ns/own": "Gateway/ns/g [http]: Accepted, ResolvedRefs=false/RefNotPermitted"},
+	}.check(t)
 }
 
 // What a route passes on depends on the implementation: by a label of its own, by

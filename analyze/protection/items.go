@@ -25,6 +25,9 @@ type both struct {
 // remains on the two sides is then paired according to by. An item with the key except is skipped.
 func (f protectedField) below(step string, by pairing, except string) []both {
 	before, after := entries(f.before), entries(f.after)
+	if dotted := strings.ReplaceAll(step, "~", "."); dotted != step && (valueOf(before, dotted) != nil || valueOf(after, dotted) != nil) {
+		step = dotted // rows write ~ for a dot in a key
+	}
 	if step != "*" {
 		return []both{{key: step, before: valueOf(before, step), after: valueOf(after, step)}}
 	}

@@ -11,7 +11,16 @@ var rowsOfKinds = map[[2]string]func() []catalogue.Protection{
 	{"gateway.envoyproxy.io", "Backend"}:        envoyBackendRows,
 	{"agentgateway.dev", "AgentgatewayBackend"}: agentgatewayBackendRows,
 	{"policy.linkerd.io", "Server"}:             serverRows,
+	{"", "Service"}:                             serviceRows,
 }
+
+// serviceRows are the rows for a Service behind a route: those that reach it from outside pass by the Gateway (Kubernetes,
+// ServiceType).
+var serviceRows = sync.OnceValue(func() []catalogue.Protection {
+	return catalogue.Nested([]catalogue.Protection{
+		{Path: "type", What: Exposure, Loosens: catalogue.Lower, Order: []string{"LoadBalancer", "NodePort", "ClusterIP"}, Unset: []string{"=ClusterIP"}, None: "ClusterIP", Bare: true},
+	})
+})
 
 // serverRows are the rows for a Server of Linkerd, whose accessPolicy admits those whom no policy does (Linkerd
 // policy-controller/k8s/api/src/policy/server.rs; Linkerd, Authorization Policy reference).
@@ -27,6 +36,8 @@ var serverRows = sync.OnceValue(func() []catalogue.Protection {
 // api/v1alpha1/backend_types.go, BackendTLSSettings).
 var envoyBackendRows = sync.OnceValue(func() []catalogue.Protection {
 	return catalogue.Nested([]catalogue.Protection{
+		// A DynamicResolver connects to the host that the client names.
+		{Path: "type", What: Exposure, Loosens: catalogue.Lower, Order: []string{"DynamicResolver", "Endpoints"}, Unset: []string{"=Endpoints"}, None: "Endpoints", Bare: true},
 		{Path: "tls", What: TLS, Loosens: catalogue.Removed},
 		{Path: "tls.insecureSkipVerify", What: TLS, Loosens: catalogue.Lower, Order: []string{"true", "false"}, Unset: []string{"=false"}, None: "false"},
 		{Path: "tls.caCertificateRefs.*", What: TLS, Loosens: catalogue.Added, Unless: "tls.insecureSkipVerify=true"},

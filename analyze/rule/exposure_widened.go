@@ -23,7 +23,7 @@ var exposureWidened = &Rule{
 	Title:    "An object of Gateway API admits or discloses more than before",
 	Severity: plan.Warning,
 	Why: "More requests, routes or readers are admitted, though no policy asks less of them: a wider hostname or match, routes of more " +
-		"namespaces or kinds, an address or class that may be public, a Service of the proxies that is, a backend in another namespace, a mirror, an origin of CORS, " +
+		"namespaces or kinds, an address or class that may be public, a Service of the proxies that is, a backend in another namespace or of the address that a client names, a Service behind a route that is reached past the Gateway, a mirror, an origin of CORS, " +
 		"a header of clients that is no longer removed and that a backend may trust, a ReferenceGrant that permits more, or a Namespace whose labels let it in.",
 	Fix:      "Keep the narrower value, or make sure that the additional traffic is meant to be admitted.",
 	Security: true,

@@ -41,8 +41,11 @@ func labelsGiven(o *loader.Object) []map[string]string {
 		return nil
 	}
 	for _, path := range [][]string{
-		{"template", "metadata", "labels"}, {"target", "template", "metadata", "labels"}, {"externalSecretSpec", "target", "template", "metadata", "labels"},
-		{"secretTemplate", "labels"}, {"destination", "labels"},
+		{"template", "metadata", "labels"},
+		{"target", "template", "metadata", "labels"},
+		{"externalSecretSpec", "target", "template", "metadata", "labels"},
+		{"secretTemplate", "labels"},
+		{"destination", "labels"},
 	} {
 		labels := map[string]string{}
 		for _, f := range o.Spec().Get(path...).FieldList() {
