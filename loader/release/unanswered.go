@@ -39,16 +39,28 @@ func (a asking) otherwise(c *Charts) (out []loader.Conditional) {
 	return out
 }
 
-// decides reports whether an object matters, and is none of the workloads behind others.
+// decides reports whether an object decides about requests by itself: no definition of a kind, no data for others, and no workload.
 func (c *Charts) decides(d chart.Document) bool {
 	group, _ := tree.SplitVersion(d.Root.Str("apiVersion"))
-	return c.matters(d) && !c.store.Companion(group, d.Root.Str("kind"))
+	switch kind := d.Root.Str("kind"); kind {
+	case tree.CrdKind, "ConfigMap", "Secret":
+		return false
+	default:
+		return c.matters(d) && !c.store.Companion(group, kind)
+	}
 }
 
+// conditional identifies an object. Its labels and annotations do not count, in which charts write their version.
 func conditional(d chart.Document, namespace string) loader.Conditional {
 	group, _ := tree.SplitVersion(d.Root.Str("apiVersion"))
 	id := loader.ID{Group: group, Kind: d.Root.Str("kind"), Namespace: cmp.Or(d.Root.Str("metadata", "namespace"), namespace), Name: d.Root.Str("metadata", "name")}
-	return loader.Conditional{ID: id, Content: loader.Digest(id, d.Root)}
+	body := &loader.Value{Shape: loader.Map}
+	for _, f := range d.Root.Fields {
+		if f.Key != "metadata" || id.Kind == "Namespace" {
+			body.Fields = append(body.Fields, f)
+		}
+	}
+	return loader.Conditional{ID: id, Content: loader.Digest(id, body)}
 }
 
 // unanswered adds to what a release gives that templates of objects that matter ask what is not known: the objects that depend
