@@ -35,7 +35,7 @@ func (s *Shift) byRules(p catalogue.Protection, f protectedField) (list *[]Field
 	denies := false
 	switch p.Rules {
 	case catalogue.IstioAllow, catalogue.IstioDeny:
-		if f.before == nil || f.after == nil {
+		if f.before == nil && !f.inBefore || f.after == nil && !f.inAfter {
 			return nil, false // a policy comes or goes
 		}
 		denies = p.Rules == catalogue.IstioDeny
@@ -54,7 +54,7 @@ func (s *Shift) byRules(p catalogue.Protection, f protectedField) (list *[]Field
 		return nil, false
 	case what == matchesSame:
 		return nil, true
-	case what == matchesAll && !denies, what == matchesMore && !denies && everybody(f.after) && !everybody(f.before):
+	case what == matchesAll && !denies, what == matchesMore && !denies && (everybody(f.after) && !everybody(f.before) || anybody(f.after) && !anybody(f.before)):
 		return &s.Lowered, true
 	case what == matchesNone && denies:
 		return &s.Lost, true
@@ -62,6 +62,18 @@ func (s *Shift) byRules(p catalogue.Protection, f protectedField) (list *[]Field
 		return &s.LetIn, true
 	}
 	return &s.Tightened, true
+}
+
+// anybody reports whether a rule of Istio admits every identity, whichever it is (istio.io/api
+// security/v1beta1/authorization_policy.proto, Source).
+func anybody(rules *merge.Tree) bool {
+	return slices.ContainsFunc(rulesOf(rules), func(rule *loader.Value) bool {
+		return slices.ContainsFunc(rule.List("from"), func(from *loader.Value) bool {
+			return slices.ContainsFunc([]string{"principals", "requestPrincipals", "namespaces", "serviceAccounts"}, func(field string) bool {
+				return slices.ContainsFunc(from.Get("source").List(field), func(v *loader.Value) bool { return v.Text == "*" })
+			})
+		})
+	})
 }
 
 // isRules reports whether a value is a list, or not set.

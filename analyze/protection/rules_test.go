@@ -46,6 +46,8 @@ func TestRules(t *testing.T) {
 		{"an exception that is smaller", catalogue.IstioAllow, istio(not), istio(less), "let in"},
 		{"an exception that is larger", catalogue.IstioAllow, istio(less), istio(not), "tightened"},
 		{"everybody", catalogue.IstioAllow, istio(a), istio(a + ", " + free), "lowered"},
+		{"every identity", catalogue.IstioAllow, istio(a), istio("{from: [{source: {principals: ['*']}}]}"), "lowered"},
+		{"nobody, and then everybody", catalogue.IstioAllow, "{p: {}}", istio("{}"), "lowered"},
 		{"none is left", catalogue.IstioAllow, istio(a), istio(""), "tightened"},
 		{"another one", catalogue.IstioAllow, istio(a), istio(get), "edited"},
 		{"a variable", catalogue.IstioAllow, istio(a), istio("{from: [{source: {principals: ['${who}']}}]}"), "edited"},
