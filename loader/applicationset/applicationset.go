@@ -10,6 +10,7 @@ package applicationset
 import (
 	"cmp"
 	"fmt"
+	"path"
 	"slices"
 
 	"github.com/gwplan/gwplan/loader"
@@ -38,13 +39,19 @@ type Problem struct {
 	Mark                loader.Mark
 }
 
+// Application is one that a set generates. File is the file of the tree from which a git generator took its parameters, or "".
+type Application struct {
+	*loader.Value
+	File string
+}
+
 // MaxApplications limits the Applications that one ApplicationSet generates.
 const MaxApplications = 5_000
 
 // Generate returns the Applications of an ApplicationSet in order. Their marks point into
 // the ApplicationSet. If any generator or template fails it returns no Application at all,
 // like the controller.
-func Generate(root *loader.Value, tree Tree, limits manifest.Limits) (apps []*loader.Value, problems []Problem) {
+func Generate(root *loader.Value, tree Tree, limits manifest.Limits) (apps []Application, problems []Problem) {
 	// text/template panics again on its runtime errors.
 	defer func() {
 		if r := recover(); r != nil {
@@ -61,7 +68,7 @@ func Generate(root *loader.Value, tree Tree, limits manifest.Limits) (apps []*lo
 	g.budget = gotemplate.NewBudget(gotemplate.DefaultLimits())
 	defer g.budget.Close()
 	g.templates = newTemplates(g.options, g.budget)
-	var out []*loader.Value
+	var out []Application
 	for _, item := range root.List("spec", "generators") {
 		sets, p := g.sets(item, nil, 0)
 		if p != nil {
@@ -73,7 +80,7 @@ func Generate(root *loader.Value, tree Tree, limits manifest.Limits) (apps []*lo
 			if p != nil {
 				return nil, []Problem{*p}
 			}
-			out = append(out, app)
+			out = append(out, Application{app, set.file()})
 			if len(out) > MaxApplications {
 				return nil, []Problem{{"limit-applications", fmt.Sprintf("the ApplicationSet makes more than %d Applications", MaxApplications), "split it", root.Mark}}
 			}
@@ -94,6 +101,19 @@ type generator struct {
 
 // params are the template parameters of one Application.
 type params map[string]any
+
+// file is the file from which a git generator took the parameters, or "". A generator with a prefix for them has none.
+func (p params) file() string {
+	dir, name := p["path"], p["path.filename"]
+	if at, ok := dir.(map[string]any); ok {
+		dir, name = at["path"], at["filename"]
+	}
+	folder, _ := dir.(string)
+	if base, ok := name.(string); ok && base != "" {
+		return path.Join(folder, base)
+	}
+	return ""
+}
 
 // templateOf returns the template override of a generator, or nil
 // (generator_spec_processor.go, Transform).

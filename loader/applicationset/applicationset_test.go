@@ -130,9 +130,9 @@ func generate(t testing.TB, spec string, tree applicationset.Tree) string {
 	}
 	for _, app := range apps {
 		if app.Str("kind") != "Application" || app.Str("apiVersion") != "argoproj.io/v1alpha1" || app.Str("metadata", "namespace") != "argocd" {
-			t.Errorf("%s is no Application in the namespace of its set", show(app))
+			t.Errorf("%s is no Application in the namespace of its set", show(app.Value))
 		}
-		out = append(out, show(app))
+		out = append(out, show(app.Value))
 	}
 	return strings.Join(out, "\n")
 }

@@ -51,7 +51,7 @@ func (so *sources) helm(app application, source *loader.Value) *deploy.Release {
 	return &deploy.Release{
 		Name:      cmp.Or(options.Str("releaseName"), app.object.ID.Name),
 		Namespace: cmp.Or(options.Str("namespace"), app.namespace()),
-		ID:        app.object.ID, At: app.object.Position(source),
+		ID:        app.object.ID, At: app.object.Position(source), Inputs: app.object.Inputs,
 		Crds: !options.Get("skipCrds").IsTrue(),
 	}
 }

@@ -272,7 +272,10 @@ func (w *argoWalk) generate(item argoItem) {
 	names := map[loader.ID]int{}
 	var made []deploy.Object
 	for _, app := range apps {
-		d := deploy.Object{Root: app, Files: item.Files, Listed: item.Listed, Deployer: by}
+		d := deploy.Object{Root: app.Value, Files: item.Files, Listed: item.Listed, Deployer: by}
+		if app.File != "" {
+			d.Inputs = []loader.Position{{File: app.File}}
+		}
 		d.Identify()
 		made = append(made, d)
 		names[d.AsObject().ID]++
