@@ -32,6 +32,9 @@ type DrawEntry struct {
 	// Broken is the reason with which a policy is rejected if the object does not exist. The
 	// policy still holds its targets: no other policy takes effect in its place.
 	Broken string `json:"broken,omitempty"`
+	// Backends are paths of references to backends in the object; * is any item. A policy whose object names a backend that it
+	// cannot use is rejected with the reason Broken.
+	Backends []string `json:"backends,omitempty"`
 	// Protects are fields of the object whose loss is a loss of protection. Each path begins
 	// with one of Fields.
 	Protects []Protection `json:"protects,omitempty"`

@@ -316,7 +316,8 @@ const (
 	Expression TextForm = "expression" // a regular expression of Go
 	CEL        TextForm = "cel"
 	Address    TextForm = "address"
-	Block      TextForm = "block" // a block of addresses, such as 10.0.0.0/8
+	Block      TextForm = "block"   // a block of addresses, such as 10.0.0.0/8
+	Network    TextForm = "network" // an address, or a block of addresses that begins with the one written: not 10.1.0.0/8
 )
 
 // Body is one place that may contain a spec proper.

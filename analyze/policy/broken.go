@@ -110,6 +110,7 @@ func (r brokenParts) parts() []broken {
 			})
 		}
 	}
+	out = append(out, r.drawnBackends()...)
 	for _, wrong := range wrongTexts(r.policy) {
 		if wrong.entry.Reason != "" {
 			out = append(out, broken{
@@ -160,6 +161,33 @@ func (r brokenParts) parts() []broken {
 			},
 			path: entry.In,
 		})
+	}
+	return out
+}
+
+// drawnBackends are the backends that cannot be used of the objects that the policy draws from, which are then of no use themselves.
+func (r brokenParts) drawnBackends() (out []broken) {
+	for _, draw := range r.policy.draws {
+		if draw.Object == nil || draw.Broken == "" {
+			continue
+		}
+		for _, path := range draw.Backends {
+			for _, ref := range every(draw.Object.Root, strings.Split(path, ".")) {
+				b := Backend{ID: hierarchy.BackendID(ref, draw.ID.Namespace), Ref: ref, Path: path}
+				if b.ID.Name == "" {
+					continue
+				}
+				if wrong := b.Unusable(r.graph, draw.ID); wrong != "" {
+					out = append(out, broken{
+						Condition: hierarchy.Condition{
+							Type: hierarchy.ResolvedRefs, Status: fact.False, Reason: draw.Broken, Message: draw.ID.Spoken() + ": " + wrong,
+							Owner: draw.Object, Ref: ref, Involves: []loader.ID{b.ID},
+						},
+						path: draw.Path, failsOpen: r.policy.failsOpen(draw.Path, draw.Ref),
+					})
+				}
+			}
+		}
 	}
 	return out
 }

@@ -55,6 +55,14 @@ func wrongForm(form catalogue.TextForm, text string) string {
 		if _, err := netip.ParseAddr(text); err != nil {
 			why = "not an address"
 		}
+	case catalogue.Network:
+		switch block, err := netip.ParsePrefix(text); {
+		case !strings.Contains(text, "/"):
+		case err != nil:
+			why = "not a block of addresses"
+		case block.Masked() != block:
+			why = "not the beginning of a block of addresses, which is " + block.Masked().String()
+		}
 	case catalogue.Block:
 		if _, err := netip.ParsePrefix(text); err != nil {
 			why = "not a block of addresses"
@@ -63,7 +71,7 @@ func wrongForm(form catalogue.TextForm, text string) string {
 	switch {
 	case why == "":
 		return ""
-	case form == catalogue.Address || form == catalogue.Block:
+	case form == catalogue.Address || form == catalogue.Block || form == catalogue.Network:
 		return fmt.Sprintf("%q is %s", text, why)
 	}
 	return "this is " + why // the text may hold a secret
