@@ -3,6 +3,7 @@ package unseen
 import (
 	"fmt"
 	"maps"
+	"path"
 	"slices"
 	"strings"
 
@@ -61,15 +62,16 @@ func decidesChart(file string) bool {
 // isInstalled reports whether a snapshot has a chart in a folder and something installs it.
 func isInstalled(side *loader.Snapshot, dir string) bool {
 	_, idle := side.Uninstalled[dir]
-	return !idle && side.Content(dir+"/Chart.yaml") != ""
+	return !idle && side.Content(path.Join(dir, "Chart.yaml")) != ""
 }
 
 // changeOf says what happens to the chart in a folder.
 func changeOf(s *search, dir string) string {
+	file := path.Join(dir, "Chart.yaml")
 	switch {
-	case s.Base.Content(dir+"/Chart.yaml") == "":
+	case s.Base.Content(file) == "":
 		return "added"
-	case s.Head.Content(dir+"/Chart.yaml") == "":
+	case s.Head.Content(file) == "":
 		return "removed"
 	}
 	return "changed"
