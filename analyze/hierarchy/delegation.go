@@ -80,7 +80,7 @@ func (b *builder) delegate() {
 	for _, parent := range parents {
 		d.cut(parent)
 	}
-	passed := passedOn{delegation: d, own: owns, matches: map[*Node][]passedMatch{}}
+	passed := passedOn{delegation: d, own: owns, matches: map[*Node][]passedMatch{}, plain: map[*Node][]passedMatch{}}
 	for _, route := range slices.Backward(d.finished) {
 		passed.judge(route)
 		sink(route)

@@ -15,8 +15,8 @@ import (
 type passedOn struct {
 	delegation delegation
 	own        map[*Node]*implementation.Implementation
-	// matches are those of the rules, with what they inherit from the rules above.
-	matches map[*Node][]passedMatch
+	// matches are those of the rules, with what they inherit from the rules above; plain are those that they state.
+	matches, plain map[*Node][]passedMatch
 }
 
 // maxPassed bounds the matches of a rule that inherits them on several ways. Beyond it, a rule reaches all routes.
@@ -45,7 +45,7 @@ func (p *passedOn) judge(route *Node) {
 			edges = append(edges, e)
 			reached := len(matches) > maxPassed
 			for i, m := range matches {
-				if m.reaches(e.Child, own) {
+				if p.reaches(m, e.Child, own) {
 					served[i], reached = true, true
 				}
 			}
@@ -62,7 +62,7 @@ func (p *passedOn) of(rule *Node, own *implementation.Implementation) []passedMa
 	if m, ok := p.matches[rule]; ok {
 		return m
 	}
-	matches := matchesOf(rule.Value)
+	matches := p.stated(rule)
 	if inherits(rule.Owner, own) {
 		var composed []passedMatch
 		outer := false
@@ -101,6 +101,16 @@ func inherits(route *Node, own *implementation.Implementation) bool {
 		return true
 	}
 	return false
+}
+
+// stated returns the matches that a rule states.
+func (p *passedOn) stated(rule *Node) []passedMatch {
+	m, ok := p.plain[rule]
+	if !ok {
+		m = matchesOf(rule.Value)
+		p.plain[rule] = m
+	}
+	return m
 }
 
 // matchesOf returns the matches of a rule, with the API's defaults.
@@ -152,7 +162,7 @@ func (m passedMatch) below(above passedMatch) passedMatch {
 
 // reaches reports whether a match of a rule reaches a route: one of its matches demands all that the rule does, or the route
 // inherits it.
-func (m passedMatch) reaches(child *Node, own *implementation.Implementation) bool {
+func (p *passedOn) reaches(m passedMatch, child *Node, own *implementation.Implementation) bool {
 	if inherits(child, own) {
 		return true
 	}
@@ -160,7 +170,7 @@ func (m passedMatch) reaches(child *Node, own *implementation.Implementation) bo
 		return !slices.ContainsFunc(of, func(c string) bool { return !slices.Contains(list, c) })
 	}
 	return slices.ContainsFunc(child.Sections, func(rule *Node) bool {
-		return slices.ContainsFunc(matchesOf(rule.Value), func(own passedMatch) bool {
+		return slices.ContainsFunc(p.stated(rule), func(own passedMatch) bool {
 			if opaque(m.path) || opaque(own.path) {
 				return true
 			}

@@ -28,7 +28,7 @@ func compareIsolation(p *Pair, report Report) {
 	if len(groups) == 0 {
 		return
 	}
-	workloads := workloadsOf(p.Head)
+	workloads, unrendered := workloadsOf(p.Head), mayIsolate(p)
 	for _, group := range groups {
 		e := group[0]
 		target := e.Workload.String()
@@ -46,7 +46,7 @@ func compareIsolation(p *Pair, report Report) {
 		if slices.ContainsFunc(group, func(e exposure) bool { return p.unreadable(e.Edits) }) {
 			hit.Severity = plan.Warning
 			hit.Title = "perhaps " + hit.Title
-		} else if by := mayIsolate(p, group); by != nil {
+		} else if by := inNamespaceOf(group, unrendered); by != nil {
 			hit.Severity = plan.Warning
 			hit.Title = "perhaps " + hit.Title
 			hit.Detail += fmt.Sprintf("; %s is not rendered and may have one", by)
@@ -56,23 +56,33 @@ func compareIsolation(p *Pair, report Report) {
 	}
 }
 
-// mayIsolate returns what is not rendered in either revision, in a namespace of workloads, and whose values are about network
-// policies, or nil.
-func mayIsolate(p *Pair, group []exposure) *loader.Gap {
+// mayIsolate returns what is rendered in neither revision and has values about network policies, by namespace.
+func mayIsolate(p *Pair) map[string]*loader.Gap {
+	type known struct {
+		by      loader.ID
+		content [16]byte
+	}
+	was := map[known]bool{}
+	for _, g := range p.Base.Run.Environment.Gaps {
+		was[known{g.By, g.Content}] = true
+	}
+	out := map[string]*loader.Gap{}
+	for i := range p.Head.Run.Environment.Gaps {
+		g := &p.Head.Run.Environment.Gaps[i]
+		if g.Namespace != "" && out[g.Namespace] == nil && was[known{g.By, g.Content}] && g.SetsNetworkPolicies() {
+			out[g.Namespace] = g
+		}
+	}
+	return out
+}
+
+// inNamespaceOf returns what is in the namespace of an edited policy of workloads, or nil.
+func inNamespaceOf(group []exposure, by map[string]*loader.Gap) *loader.Gap {
 	for _, e := range group {
 		for _, edit := range e.Edits {
-			namespace := ""
 			for _, o := range []*loader.Object{edit.Before, edit.After} {
-				if o != nil {
-					namespace = o.ID.Namespace
-				}
-			}
-			for i := range p.Head.Run.Environment.Gaps {
-				g := &p.Head.Run.Environment.Gaps[i]
-				if namespace != "" && g.Namespace == namespace && g.SetsNetworkPolicies() && slices.ContainsFunc(p.Base.Run.Environment.Gaps, func(was loader.Gap) bool {
-					return was.By == g.By && was.Content == g.Content
-				}) {
-					return g
+				if o != nil && by[o.ID.Namespace] != nil {
+					return by[o.ID.Namespace]
 				}
 			}
 		}

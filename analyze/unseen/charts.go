@@ -19,12 +19,19 @@ func charts(s *search) {
 		dirs = map[string]loader.UninstalledChart{}
 	}
 	maps.Copy(dirs, s.Head.Uninstalled)
-	for _, dir := range slices.Sorted(maps.Keys(dirs)) {
+	edited := map[string][]string{}
+	for _, file := range s.files.changed {
+		if dir, ok := chartAround(dirs, file); ok && s.files.differs(file) {
+			edited[dir] = append(edited[dir], file)
+		}
+	}
+	releases := releasesByChart(s.Base, s.Head)
+	for _, dir := range slices.Sorted(maps.Keys(edited)) {
 		if isInstalled(s.Base, dir) || isInstalled(s.Head, dir) {
 			continue // the plan shows what it gives
 		}
 		var u plan.Unseen
-		for _, file := range s.files.changedBelow([]string{dir}) {
+		for _, file := range edited[dir] {
 			if isApplied(s.Base, file) || isApplied(s.Head, file) || !decidesChart(strings.TrimPrefix(file, dir+"/")) {
 				continue
 			}
@@ -38,18 +45,31 @@ func charts(s *search) {
 		u.Says = withKinds(u.Says, s.Base.Uninstalled[dir].Gives, s.Head.Uninstalled[dir].Gives)
 		slices.Sort(u.Says)
 		u.Says = slices.Compact(u.Says)
-		by, environments := releasesOf(dirs[dir].Name, s.Base, s.Head)
+		by := releases[dirs[dir].Name]
 		switch {
 		case u.What == "", by == nil && len(u.Says) == 0:
 			continue
 		case by == nil:
 			u.What, u.LeftOut = "chart "+dir, true
 		default:
-			u.What, u.Environments = fmt.Sprintf("chart %s, which %s installs from elsewhere,", dir, by), environments
+			u.What, u.Environments = fmt.Sprintf("chart %s, which %s installs from elsewhere,", dir, by.first), by.environments
 		}
 		u.Change = changeOf(s, dir)
 		s.found = append(s.found, u)
 	}
+}
+
+// chartAround returns the folder of the chart, of some, that a file is in.
+func chartAround(charts map[string]loader.UninstalledChart, file string) (dir string, ok bool) {
+	for dir = path.Dir(file); len(charts) > 0; dir = path.Dir(dir) {
+		if _, ok := charts[dir]; ok {
+			return dir, true
+		}
+		if dir == "." {
+			break
+		}
+	}
+	return "", false
 }
 
 // decidesChart reports whether a file of a chart may decide what it renders (helm chart/loader): any but its documentation.
@@ -77,21 +97,32 @@ func changeOf(s *search, dir string) string {
 	return "changed"
 }
 
-// releasesOf returns the first release that installs a chart of a name that is not in the tree, or nil, and the environments of
-// all of them.
-func releasesOf(chart string, sides ...*loader.Snapshot) (by *loader.Gap, environments []string) {
+// published are the releases of a chart that is not in the tree: the first one, and the environments of all of them, sorted.
+type published struct {
+	first        *loader.Gap
+	environments []string
+}
+
+// releasesByChart returns the releases of charts that are not in the tree, by the name of the chart.
+func releasesByChart(sides ...*loader.Snapshot) map[string]*published {
+	out := map[string]*published{}
 	for _, side := range sides {
 		for _, env := range side.Environments {
 			for i := range env.Gaps {
-				if g := &env.Gaps[i]; g.Chart != "" && g.ChartName() == chart && !slices.Contains(environments, env.Name) {
-					environments = append(environments, env.Name)
-					if by == nil {
-						by = g
-					}
+				g := &env.Gaps[i]
+				if g.Chart == "" {
+					continue
+				}
+				p := out[g.ChartName()]
+				if p == nil {
+					p = &published{first: g}
+					out[g.ChartName()] = p
+				}
+				if at, found := slices.BinarySearch(p.environments, env.Name); !found {
+					p.environments = slices.Insert(p.environments, at, env.Name)
 				}
 			}
 		}
 	}
-	slices.Sort(environments)
-	return by, environments
+	return out
 }

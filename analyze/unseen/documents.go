@@ -2,6 +2,7 @@ package unseen
 
 import (
 	"bytes"
+	"slices"
 
 	"github.com/gwplan/gwplan/loader"
 )
@@ -11,10 +12,12 @@ import (
 type accounted struct {
 	files *fileEdits
 	at    [2]map[string]map[int]bool
+	// starts caches the lines at which the documents of a file begin.
+	starts [2]map[string][]int
 }
 
 func (e *fileEdits) accounted() accounted {
-	return accounted{e, [2]map[string]map[int]bool{{}, {}}}
+	return accounted{e, [2]map[string]map[int]bool{{}, {}}, [2]map[string][]int{{}, {}}}
 }
 
 func (a accounted) add(side int, at loader.Position) {
@@ -33,12 +36,18 @@ func (a accounted) alike(side int, at loader.Position) {
 		a.add(side, loader.Position{File: at.File})
 		return
 	}
-	for i := len(own) - 1; i >= 0; i-- {
-		if own[i] <= at.Line {
-			a.add(1-side, loader.Position{File: at.File, Line: other[i]})
-			return
-		}
+	if i := documentAt(own, at.Line); i > 0 {
+		a.add(1-side, loader.Position{File: at.File, Line: other[i-1]})
 	}
+}
+
+// documentAt is the number of the document that a line is in, from 1.
+func documentAt(starts []int, line int) int {
+	i, found := slices.BinarySearch(starts, line)
+	if found {
+		i++
+	}
+	return i
 }
 
 // whole reports whether nothing of a file counts.
@@ -59,22 +68,18 @@ func (a accounted) says(file string) []string {
 // told returns a function that reports whether a line of a file is in a document with such a place.
 func (a accounted) told(side int, file string) func(line int) bool {
 	starts := a.documents(side, file)
-	document := func(line int) int {
-		n := 0
-		for n < len(starts) && starts[n] <= line {
-			n++
-		}
-		return n
-	}
 	in := map[int]bool{}
 	for line := range a.at[side][file] {
-		in[document(line)] = true
+		in[documentAt(starts, line)] = true
 	}
-	return func(line int) bool { return in[document(line)] }
+	return func(line int) bool { return in[documentAt(starts, line)] }
 }
 
 // documents returns the lines at which the documents of a file begin.
 func (a accounted) documents(side int, file string) []int {
+	if starts, ok := a.starts[side][file]; ok {
+		return starts
+	}
 	snapshot := []*loader.Snapshot{a.files.base, a.files.head}[side]
 	if snapshot.Text == nil {
 		return nil
@@ -85,5 +90,6 @@ func (a accounted) documents(side int, file string) []int {
 			starts = append(starts, i+1)
 		}
 	}
+	a.starts[side][file] = starts
 	return starts
 }

@@ -1,7 +1,9 @@
 package unseen
 
 import (
+	"maps"
 	"slices"
+	"sync"
 
 	"github.com/gwplan/gwplan/analyze/applied"
 	"github.com/gwplan/gwplan/analyze/hierarchy"
@@ -12,13 +14,21 @@ import (
 // makers finds objects that make a Secret or ConfigMap which something in the input reads, and that change: another
 // issuer, other names, another source. What they make is not in Git.
 func (s *search) makers(pair applied.Pair) {
+	selectors := sync.OnceValue(func() secretSelectors { return secretSelectorsOf(pair.Base) })
 	for _, e := range s.edits.of(pair) {
 		o := e.Object()
-		if !inventory.Makes(o.ID.Group, o.ID.Kind) || o.Context || e.Was != nil && e.Is != nil && !makesAnother(e.Was, e.Is) {
+		if !inventory.Makes(o.ID.Group, o.ID.Kind) || o.Context {
 			continue
 		}
-		if by := selectorsOf(pair.Base, labelsGiven(e.Was), labelsGiven(e.Is)); len(by) > 0 {
-			s.add(o.ID.Spoken(), e.Change(), pair.Name(), o.First(), by).Makes = inventory.Made(o).Spoken()
+		was, is := labelsGiven(e.Was), labelsGiven(e.Is)
+		another := e.Was == nil || e.Is == nil || makesAnother(e.Was, e.Is)
+		if another || !slices.EqualFunc(was, is, maps.Equal) {
+			if by := selectors().of(slices.Concat(was, is)); len(by) > 0 {
+				s.add(o.ID.Spoken(), e.Change(), pair.Name(), o.First(), by).Makes = inventory.Made(o).Spoken()
+				continue
+			}
+		}
+		if !another {
 			continue
 		}
 		env := pair.Head
@@ -58,24 +68,62 @@ func labelsGiven(o *loader.Object) []map[string]string {
 	return out
 }
 
-// selectorsOf returns the objects of an environment that read Secrets with some labels, by selectors.
-func selectorsOf(env *loader.Environment, labels ...[]map[string]string) (by []string) {
-	given := slices.Concat(labels...)
-	if env == nil || len(given) == 0 {
-		return nil
+// secretSelectors are the selectors of an environment by which objects read Secrets: by one of their labels, or in others those
+// without any.
+type secretSelectors struct {
+	by     map[label][]secretSelector
+	others []secretSelector
+}
+
+type secretSelector struct {
+	selector *loader.Value
+	reader   string
+}
+
+// Of the selectors without a label, the first maxOthers are looked at, and of the readers of a Secret maxSelecting are named.
+const (
+	maxOthers    = 1000
+	maxSelecting = 100
+)
+
+func secretSelectorsOf(env *loader.Environment) secretSelectors {
+	out := secretSelectors{by: map[label][]secretSelector{}}
+	if env == nil {
+		return out
 	}
 	for _, o := range env.Objects {
 		if o.ID.Kind == "Secret" || o.Context {
 			continue
 		}
 		eachSecretSelector(o.Root, "", "", func(selector *loader.Value) {
-			if slices.ContainsFunc(given, func(labels map[string]string) bool {
-				ok, err := loader.Selects(selector, labels)
-				return ok && err == nil
-			}) {
-				by = appendOther(by, o.ID.Spoken())
+			one := secretSelector{selector, o.ID.Spoken()}
+			if labels := selector.Get("matchLabels").FieldList(); len(labels) > 0 {
+				at := label{key: labels[0].Key, value: labels[0].Value.Text}
+				out.by[at] = append(out.by[at], one)
+			} else if len(out.others) < maxOthers {
+				out.others = append(out.others, one)
 			}
 		})
+	}
+	return out
+}
+
+// of returns the objects that read a Secret with one of some sets of labels.
+func (s secretSelectors) of(given []map[string]string) (by []string) {
+	for _, labels := range given {
+		look := func(list []secretSelector) {
+			for _, one := range list {
+				if ok, err := loader.Selects(one.selector, labels); ok && err == nil && len(by) < maxSelecting {
+					by = appendOther(by, one.reader)
+				}
+			}
+		}
+		look(s.others)
+		for key, value := range labels {
+			if len(by) < maxSelecting {
+				look(s.by[label{key: key, value: value}])
+			}
+		}
 	}
 	slices.Sort(by)
 	return slices.Compact(by)
@@ -121,7 +169,7 @@ func (s *search) readersOf(env *loader.Environment, made loader.ID) []string {
 
 // upkeep are settings of what makes Secrets that do not decide what is in them: when they are made anew, and what else
 // is written beside them.
-var upkeep = []string{"duration", "renewBefore", "renewBeforePercentage", "revisionHistoryLimit", "refreshInterval", "refreshPolicy"}
+var upkeep = []string{"duration", "renewBefore", "renewBeforePercentage", "revisionHistoryLimit", "secretTemplate", "refreshInterval", "refreshPolicy"}
 
 // makesAnother reports whether a setting differs that decides what an object makes.
 func makesAnother(was, is *loader.Object) bool {

@@ -97,6 +97,8 @@ type servedServices struct {
 	named     map[loader.ID]*loader.Object
 	// added are the workloads that only head has, by each label of their pods, staying those that both have.
 	added, staying map[label][]*backer
+	// isShared caches shared.
+	isShared map[*loader.Object]bool
 	// guards are the policies that have a Service decide about requests.
 	guards map[loader.ID][]string
 }
@@ -104,7 +106,7 @@ type servedServices struct {
 type label struct{ namespace, key, value string }
 
 func served(pair applied.Pair, guards map[loader.ID][]string, told map[string]bool) servedServices {
-	out := servedServices{by: senders(pair.Head), guards: guards, selecting: map[label][]*loader.Object{}, named: map[loader.ID]*loader.Object{}}
+	out := servedServices{by: senders(pair.Head), guards: guards, isShared: map[*loader.Object]bool{}, selecting: map[label][]*loader.Object{}, named: map[loader.ID]*loader.Object{}}
 	before := pair.Base.ByID()
 	for _, o := range pair.Head.Objects {
 		if o.ID.Kind != "Service" || len(out.by[o.ID]) == 0 && len(guards[o.ID]) == 0 || before[o.ID] == nil || told[o.ID.String()] {
@@ -141,6 +143,15 @@ func joining(before, after map[loader.ID]*loader.Object) (added, staying map[lab
 
 // shared reports whether a workload that both revisions have stands behind a Service.
 func (s servedServices) shared(service *loader.Object) bool {
+	known, ok := s.isShared[service]
+	if !ok {
+		known = s.isBacked(service)
+		s.isShared[service] = known
+	}
+	return known
+}
+
+func (s servedServices) isBacked(service *loader.Object) bool {
 	selector := service.Spec().Get("selector").FieldList()
 	return len(selector) > 0 && slices.ContainsFunc(s.staying[label{service.ID.Namespace, selector[0].Key, selector[0].Value.Text}], func(b *backer) bool {
 		return b.runs && leadsTo(service, b)

@@ -22,12 +22,15 @@ func (r rewired) rebuilt() bool {
 	if len(changed) == 0 {
 		return false
 	}
-	edits := map[string]bool{}
+	edits, charts := map[string]bool{}, map[string]bool{}
 	for _, v := range []*View{r.before, r.after} {
 		r.editsOf(v, edits)
+		for _, dir := range v.Charts {
+			charts[dir] = true
+		}
 	}
 	return slices.ContainsFunc(changed, func(file string) bool {
-		return edits[file] || IsKustomizationFile(file) && r.editsOtherwise(file) || r.ofChart(file) || r.deploysOtherwise(file)
+		return edits[file] || IsKustomizationFile(file) && r.editsOtherwise(file) || ofChart(charts, file) || r.deploysOtherwise(file)
 	})
 }
 
@@ -76,16 +79,21 @@ func (r rewired) editsOf(v *View, out map[string]bool) {
 }
 
 // ofChart reports whether a file decides what a chart gives: a template, or values by the usual names.
-func (r rewired) ofChart(file string) bool {
+func ofChart(charts map[string]bool, file string) bool {
 	switch path.Ext(file) {
 	case ".yaml", ".yml", ".tpl", ".json":
 	default:
 		return false
 	}
-	inChart := func(v *View) bool {
-		return slices.ContainsFunc(v.Charts, func(dir string) bool { return loader.Within(dir, file) })
+	for dir := path.Dir(file); len(charts) > 0; dir = path.Dir(dir) {
+		if charts[dir] {
+			return true
+		}
+		if dir == "." {
+			break
+		}
 	}
-	return strings.Contains(strings.ToLower(path.Base(file)), "values") || inChart(r.before) || inChart(r.after)
+	return strings.Contains(strings.ToLower(path.Base(file)), "values")
 }
 
 // deploysOtherwise reports whether a deployer in a file does something else to what it applies than before.
