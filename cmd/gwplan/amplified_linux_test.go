@@ -51,6 +51,8 @@ func families() map[string]family {
 		"policies for clusters":      {files: policies, says: "Open Cluster Management"},
 		"values without a text":      {files: values, says: "lines and commas"},
 		"selectors of many objects":  {files: selectors, says: "· 0 problems"},
+		"charts without a release":   {files: idleCharts, says: "charts"},
+		"documents of one file":      {files: documents, says: "many.yaml"},
 		"values of many files":       {tree: manyValues, says: "the file is not read"},
 		"many paths of one content":  {tree: paths, says: "files in one tree"},
 		"folders with hardly a file": {tree: folders, says: "endlessly nested folders"},
@@ -84,6 +86,26 @@ func selectors() corpus.Files {
 		return fmt.Sprintf("---\napiVersion: gateway.networking.k8s.io/v1\nkind: HTTPRoute\nmetadata: {name: r%d, namespace: demo, labels: {app: a%[1]d}}\nspec: {parentRefs: [{name: good}]}\n"+
 			"---\napiVersion: gateway.envoyproxy.io/v1alpha1\nkind: BackendTrafficPolicy\nmetadata: {name: p%[1]d, namespace: demo}\n"+
 			"spec: {targetSelectors: [{kind: HTTPRoute, matchLabels: {app: a%[1]d}}], retry: {numRetries: 3}}\n", i)
+	}))}
+}
+
+// idleCharts are charts that nothing installs, each with a template that asks for an API.
+func idleCharts() corpus.Files {
+	out := corpus.Files{}
+	for i := range 3000 {
+		out[fmt.Sprintf("c%d/Chart.yaml", i)] = fmt.Appendf(nil, "{apiVersion: v2, name: c%d, version: 0.1.0}\n", i)
+		out[fmt.Sprintf("c%d/templates/p.yaml", i)] = []byte("{{ if .Capabilities.APIVersions.Has \"security.istio.io/v1\" }}\n" +
+			"{apiVersion: security.istio.io/v1, kind: AuthorizationPolicy, metadata: {name: p}}\n{{ end }}\n")
+	}
+	return out
+}
+
+// documents are those of kinds that nobody knows beside releases in one file.
+func documents() corpus.Files {
+	return corpus.Files{"many.yaml": []byte(repeated(15_000, func(i int) string {
+		return fmt.Sprintf("---\n{apiVersion: x.example/v1, kind: XRoute, metadata: {name: r%d}}\n", i)
+	}) + repeated(2000, func(i int) string {
+		return fmt.Sprintf("---\napiVersion: helm.toolkit.fluxcd.io/v2\nkind: HelmRelease\nmetadata: {name: r%d, namespace: demo}\nspec: {chart: {spec: {chart: c}}}\n", i)
 	}))}
 }
 
