@@ -19,7 +19,8 @@ var meshLeft = &Rule{
 	Title:    "Pods or Services leave the proxies that enforce policies of the mesh",
 	Severity: plan.Error,
 	Why: "Policies of Istio are enforced by a sidecar, by ztunnel or by a waypoint. Labels decide which pods have one: " +
-		"istio.io/dataplane-mode, istio-injection and istio.io/rev of a Namespace, istio.io/waypoint-for of a waypoint. Without it, " +
+		"istio.io/dataplane-mode, istio-injection and istio.io/rev of a Namespace, istio.io/dataplane-mode and sidecar.istio.io/inject of the " +
+		"pods themselves, istio.io/waypoint-for of a waypoint. Without it, " +
 		"a policy is as it was and nothing enforces it. Sidecars stay until the pods are restarted. For a waypoint this is a warning, " +
 		"because which policies rely on it is not computed.",
 	Fix:      "Keep the label, or make sure that nothing relies on the policies.",
@@ -32,6 +33,7 @@ func compareMesh(p *Pair, report Report) {
 		return
 	}
 	reportUnmeshed(p, report)
+	reportUnmeshedPods(p, report)
 	reportWaypoints(p, report)
 	reportMissingWaypoints(p, report)
 	reportLeftWaypoints(p, report)
@@ -51,7 +53,7 @@ func reportUnmeshed(p *Pair, report Report) {
 		if was == "" || meshLabel(o.Labels()) != "" {
 			continue
 		}
-		if policies := meshPolicies(p.Head, o.ID.Name); policies != "" {
+		if policies := meshPolicies(p.Head, o.ID.Name, nil); policies != "" {
 			report(Hit{
 				Target: o.ID.String(), Key: []string{was}, At: o.Position(cmp.Or(o.Root.Get("metadata", "labels"), o.Root.Get("metadata"))), Object: o,
 				Title:  fmt.Sprintf("Namespace %s leaves the mesh: %s not enforced there", o.ID.Name, policies),
@@ -75,13 +77,17 @@ func meshLabel(labels map[string]string) string {
 	return ""
 }
 
-// meshPolicies names the policies that proxies of the pods of a namespace enforce, with the verb.
-func meshPolicies(s *Environment, namespace string) string {
+// meshPolicies names the policies that proxies of the pods of a namespace enforce, or of those with some labels, with the verb.
+func meshPolicies(s *Environment, namespace string, labels map[string]string) string {
 	var names []string
 	for _, one := range s.Run.Attached.Policies {
 		id := one.ID()
 		targets := one.Object.Spec().Get("targetRefs") != nil || one.Object.Spec().Get("targetRef") != nil
-		if id.Group == "security.istio.io" && (id.Namespace == namespace || id.Namespace == catalogue.IstioRoot) && !targets {
+		selects := true
+		if selector := one.Object.Spec().Get("selector"); selector != nil && labels != nil {
+			selects, _ = loader.Selects(selector, labels)
+		}
+		if id.Group == "security.istio.io" && (id.Namespace == namespace || id.Namespace == catalogue.IstioRoot) && !targets && selects {
 			names = append(names, id.Kind+" "+id.Namespace+"/"+id.Name)
 		}
 	}

@@ -51,6 +51,9 @@ func syntaxProblem(p part, err error) *loader.Problem {
 	}
 	line, message := parserError(err)
 	at := loader.Position{Line: p.line + min(max(line, 1), lines(p.data))}
+	if i := unknownAlias(p.data, err); i >= 0 {
+		at = placeOf(p, i)
+	}
 	if i := templateStart(p.data); i >= 0 {
 		return templateProblem(placeOf(p, i))
 	}
@@ -123,9 +126,32 @@ func parserError(err error) (line int, message string) {
 	return line, message
 }
 
+// unknownAlias returns where the alias begins that an error is about, for which the parser gives no line, or -1.
+func unknownAlias(data []byte, err error) int {
+	m := anchor.FindStringSubmatch(err.Error())
+	if m == nil {
+		return -1
+	}
+	alias := []byte("*" + m[1])
+	for start := 0; ; {
+		i := bytes.Index(data[start:], alias)
+		if i < 0 {
+			return -1
+		}
+		i += start
+		start = i + len(alias)
+		begins := i == 0 || bytes.IndexByte([]byte(" \t\n[{,:-"), data[i-1]) >= 0
+		ends := start == len(data) || bytes.IndexByte([]byte(" \t\r\n]},:"), data[start]) >= 0
+		comment := bytes.Contains(data[bytes.LastIndexByte(data[:i], '\n')+1:i], []byte("#"))
+		if begins && ends && !comment {
+			return i
+		}
+	}
+}
+
 // anchor matches the name of an alias, which is the value itself where somebody forgot the quotes
 // around a text that begins with *.
-var anchor = regexp.MustCompile("unknown anchor '.*' referenced")
+var anchor = regexp.MustCompile("unknown anchor '(.*)' referenced")
 
 // Unquoted returns an error of a YAML parser without the text that it repeats.
 func Unquoted(message string) string {
