@@ -14,7 +14,7 @@ import (
 //go:embed networkpolicy.json
 var networkPolicyJSON []byte
 
-// ciliumPolicyJSON says what the CRDs of Cilium's network policies demand of a rule with oneOf and anyOf (cilium
+// ciliumPolicyJSON says what the CRDs of Cilium's network policies demand of a rule with oneOf and anyOf, and that a port is a text (cilium
 // pkg/k8s/apis/cilium.io/client/crds/v2/ciliumnetworkpolicies.yaml), for input without these CRDs.
 //
 //go:embed ciliumpolicy.json
