@@ -35,6 +35,9 @@ type DrawEntry struct {
 	// Backends are paths of references to backends in the object; * is any item. A policy whose object names a backend that it
 	// cannot use is rejected with the reason Broken.
 	Backends []string `json:"backends,omitempty"`
+	// Holds are the fields of which an object must have the one for the reference, by the beginning of the path of this. Without
+	// it, a policy is rejected with the reason Broken.
+	Holds map[string]string `json:"holds,omitempty"`
 	// Protects are fields of the object whose loss is a loss of protection. Each path begins
 	// with one of Fields.
 	Protects []Protection `json:"protects,omitempty"`
@@ -76,6 +79,16 @@ func compileDraws(draws []DrawEntry, groups map[string]string) []DrawEntry {
 // coreGroups are names that users write for the core group and that some controllers accept
 // (Envoy Gateway, api/v1alpha1/lua_types.go; Linkerd).
 var coreGroups = []string{"core", "v1"}
+
+// Lacks returns the field that an object must have and does not, or "".
+func (e *DrawEntry) Lacks(object *loader.Object) string {
+	for begin, field := range e.Holds {
+		if strings.HasPrefix(e.Path, begin+".") && object.Root.At(field).IsEmpty() {
+			return field
+		}
+	}
+	return ""
+}
 
 // Names is the ID of the object that a reference in owner names, or the zero ID if the reference
 // names another kind.

@@ -165,10 +165,21 @@ func (r brokenParts) parts() []broken {
 	return out
 }
 
-// drawnBackends are the backends that cannot be used of the objects that the policy draws from, which are then of no use themselves.
+// drawnBackends are the backends that cannot be used of the objects that the policy draws from, which are then of no use themselves,
+// and the fields that such objects lack.
 func (r brokenParts) drawnBackends() (out []broken) {
 	for _, draw := range r.policy.draws {
 		if draw.Object == nil || draw.Broken == "" {
+			continue
+		}
+		if field := draw.Lacks(draw.Object); field != "" {
+			out = append(out, broken{
+				Condition: hierarchy.Condition{
+					Type: hierarchy.ResolvedRefs, Status: fact.False, Reason: draw.Broken, Message: draw.ID.Spoken() + " has no " + field,
+					Owner: draw.Owner, Ref: draw.Ref, Involves: []loader.ID{draw.ID},
+				},
+				path: draw.Path, failsOpen: r.policy.failsOpen(draw.Path, draw.Ref),
+			})
 			continue
 		}
 		for _, path := range draw.Backends {
