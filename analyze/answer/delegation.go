@@ -73,16 +73,12 @@ func (h *Host) follow(p *Port, way Way) {
 // below returns the requests that a match of a rule takes and then one of a route to which that rule passes them on, or nil if
 // there are none.
 func (m *Match) below(child *Match, route *hierarchy.Node, p *Port) *Match {
-	routes := &p.graph.Implementation(p.Gateway).Routes
-	inherits := false
-	switch strings.ToLower(route.Object.Annotations()[routes.LabelDelegation+"/inherit-parent-matcher"]) {
-	case "true", "yes", "enabled":
-		inherits = routes.LabelDelegation != ""
-	}
+	own := p.graph.Implementation(p.Gateway)
+	routes := &own.Routes
 	out := *child
 	out.ordered = nil
 	switch {
-	case inherits:
+	case route.InheritsMatches(own):
 		inherit(&out, m)
 	case routes.PlainDelegates && !m.delegates(child):
 		return nil

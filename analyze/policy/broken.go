@@ -84,102 +84,61 @@ func (c claims) listeners(g *hierarchy.Graph, r *Reference) []*hierarchy.Node {
 // parts are the backends that are known to be unusable, then the missing objects that the policy
 // draws from, then the fields that it needs and does not set. Only kinds that define a reason for it have any.
 func (r brokenParts) parts() []broken {
-	var out []broken
+	return slices.Concat(r.backends(), r.missing(), r.drawn(), r.fields())
+}
+
+// part is one in the policy itself.
+func (r brokenParts) part(reason, message string, at *loader.Value, path string, involves ...loader.ID) broken {
+	return broken{
+		Condition: hierarchy.Condition{Type: hierarchy.ResolvedRefs, Status: fact.False, Reason: reason, Message: message, Owner: r.policy.Object, Ref: at, Involves: involves},
+		path:      path,
+	}
+}
+
+// partOf is one in an object that the policy draws from, or in the reference to it.
+func (r brokenParts) partOf(draw *Draw, message string, owner *loader.Object, at *loader.Value, involves loader.ID) broken {
+	out := r.part(draw.Broken, message, at, draw.Path, involves)
+	out.Owner, out.failsOpen = owner, r.policy.failsOpen(draw.Path, draw.Ref)
+	return out
+}
+
+// backends are those that the policy itself cannot use.
+func (r brokenParts) backends() (out []broken) {
+	reason := r.policy.Kind.BrokenBackends
+	if reason == "" {
+		return nil
+	}
 	for _, b := range r.policy.Backends() {
-		if r.policy.Kind.BrokenBackends == "" || b.ID.Name == "" { // the API server rejects a reference without a name
+		if b.ID.Name == "" { // the API server rejects a reference without a name
 			continue
 		}
 		if wrong := r.wrongBackend(b); wrong != "" {
-			out = append(out, broken{
-				Condition: hierarchy.Condition{
-					Type: hierarchy.ResolvedRefs, Status: fact.False, Reason: r.policy.Kind.BrokenBackends, Message: wrong,
-					Owner: r.policy.Object, Ref: b.Ref, Involves: []loader.ID{b.ID},
-				},
-				path: b.Path, failsOpen: r.policy.failsOpen(b.Path, b.Ref),
-			})
+			one := r.part(reason, wrong, b.Ref, b.Path, b.ID)
+			one.failsOpen = r.policy.failsOpen(b.Path, b.Ref)
+			out = append(out, one)
 		}
-	}
-	for _, draw := range r.policy.draws {
-		if draw.Broken != "" && draw.Absent == fact.True {
-			out = append(out, broken{
-				Condition: hierarchy.Condition{
-					Type: hierarchy.ResolvedRefs, Status: fact.False, Reason: draw.Broken, Message: draw.Missing,
-					Owner: draw.Owner, Ref: draw.Ref, Involves: []loader.ID{draw.ID},
-				},
-				path: draw.Path, failsOpen: r.policy.failsOpen(draw.Path, draw.Ref),
-			})
-		}
-	}
-	out = append(out, r.drawnBackends()...)
-	for _, wrong := range wrongTexts(r.policy) {
-		if wrong.entry.Reason != "" {
-			out = append(out, broken{
-				Condition: hierarchy.Condition{
-					Type: hierarchy.ResolvedRefs, Status: fact.False, Reason: wrong.entry.Reason, Message: wrong.why,
-					Owner: r.policy.Object, Ref: wrong.at,
-				},
-				path: wrong.entry.In,
-			})
-		}
-	}
-	for _, entry := range r.policy.Kind.Features {
-		at := r.policy.Object.Spec().At(entry.In)
-		if at.IsEmpty() {
-			continue
-		}
-		if state := r.has(entry.Needs); state.On == fact.False {
-			out = append(out, broken{
-				Condition: hierarchy.Condition{
-					Type: hierarchy.ResolvedRefs, Status: fact.False, Reason: entry.Reason, Message: state.Why,
-					Owner: r.policy.Object, Ref: at,
-				},
-				path: entry.In,
-			})
-		}
-	}
-	for _, refused := range refusals(r.policy) {
-		if refused.Untaken {
-			continue
-		}
-		out = append(out, broken{
-			Condition: hierarchy.Condition{
-				Type: hierarchy.ResolvedRefs, Status: fact.False, Reason: r.policy.Kind.Refused, Message: refused.Path + ": " + refused.Why,
-				Owner: r.policy.Object, Ref: refused.At,
-			},
-			path: refused.Path,
-		})
-	}
-	for _, entry := range r.policy.Kind.Required {
-		in := r.policy.Object.Spec().At(entry.In)
-		if in.IsNull() || !in.At(entry.Field).IsEmpty() || slices.Contains(entry.Values, in.Str(entry.Unless)) {
-			continue
-		}
-		out = append(out, broken{
-			Condition: hierarchy.Condition{
-				Type: hierarchy.ResolvedRefs, Status: fact.False, Reason: entry.Reason, Message: entry.In + " needs " + entry.Field,
-				Owner: r.policy.Object, Ref: in,
-			},
-			path: entry.In,
-		})
 	}
 	return out
 }
 
-// drawnBackends are the backends that cannot be used of the objects that the policy draws from, which are then of no use themselves,
-// and the fields that such objects lack.
-func (r brokenParts) drawnBackends() (out []broken) {
+// missing are the objects that the policy draws from and that are not there.
+func (r brokenParts) missing() (out []broken) {
+	for _, draw := range r.policy.draws {
+		if draw.Broken != "" && draw.Absent == fact.True {
+			out = append(out, r.partOf(draw, draw.Missing, draw.Owner, draw.Ref, draw.ID))
+		}
+	}
+	return out
+}
+
+// drawn are the objects that the policy draws from and that are of no use: they lack the field for it, or a backend that they need.
+func (r brokenParts) drawn() (out []broken) {
 	for _, draw := range r.policy.draws {
 		if draw.Object == nil || draw.Broken == "" {
 			continue
 		}
 		if field := draw.Lacks(draw.Object); field != "" {
-			out = append(out, broken{
-				Condition: hierarchy.Condition{
-					Type: hierarchy.ResolvedRefs, Status: fact.False, Reason: draw.Broken, Message: draw.ID.Spoken() + " has no " + field,
-					Owner: draw.Owner, Ref: draw.Ref, Involves: []loader.ID{draw.ID},
-				},
-				path: draw.Path, failsOpen: r.policy.failsOpen(draw.Path, draw.Ref),
-			})
+			out = append(out, r.partOf(draw, draw.ID.Spoken()+" has no "+field, draw.Owner, draw.Ref, draw.ID))
 			continue
 		}
 		for _, path := range draw.Backends {
@@ -189,15 +148,40 @@ func (r brokenParts) drawnBackends() (out []broken) {
 					continue
 				}
 				if wrong := b.Unusable(r.graph, draw.ID); wrong != "" {
-					out = append(out, broken{
-						Condition: hierarchy.Condition{
-							Type: hierarchy.ResolvedRefs, Status: fact.False, Reason: draw.Broken, Message: draw.ID.Spoken() + ": " + wrong,
-							Owner: draw.Object, Ref: ref, Involves: []loader.ID{b.ID},
-						},
-						path: draw.Path, failsOpen: r.policy.failsOpen(draw.Path, draw.Ref),
-					})
+					out = append(out, r.partOf(draw, draw.ID.Spoken()+": "+wrong, draw.Object, ref, b.ID))
 				}
 			}
+		}
+	}
+	return out
+}
+
+// fields are those that the controller refuses: wrong texts, features that are off, what it refuses together, and what is not set.
+func (r brokenParts) fields() (out []broken) {
+	for _, wrong := range wrongTexts(r.policy) {
+		if wrong.entry.Reason != "" {
+			out = append(out, r.part(wrong.entry.Reason, wrong.why, wrong.at, wrong.entry.In))
+		}
+	}
+	spec := r.policy.Object.Spec()
+	for _, entry := range r.policy.Kind.Features {
+		at := spec.At(entry.In)
+		if at.IsEmpty() {
+			continue
+		}
+		if state := r.has(entry.Needs); state.On == fact.False {
+			out = append(out, r.part(entry.Reason, state.Why, at, entry.In))
+		}
+	}
+	for _, refused := range refusals(r.policy) {
+		if !refused.Untaken {
+			out = append(out, r.part(r.policy.Kind.Refused, refused.Path+": "+refused.Why, refused.At, refused.Path))
+		}
+	}
+	for _, entry := range r.policy.Kind.Required {
+		in := spec.At(entry.In)
+		if !in.IsNull() && in.At(entry.Field).IsEmpty() && !slices.Contains(entry.Values, in.Str(entry.Unless)) {
+			out = append(out, r.part(entry.Reason, entry.In+" needs "+entry.Field, in, entry.In))
 		}
 	}
 	return out

@@ -66,7 +66,7 @@ func reportUnmeshed(p *Pair, report Report) {
 // meshLabel returns the label by which the pods of a Namespace have a proxy of Istio, or "" (istio
 // pkg/kube/inject/inject.go, injectRequired; cni/pkg/util/podutil.go, PodRedirectionEnabled).
 func meshLabel(labels map[string]string) string {
-	for _, l := range []struct{ key, value string }{{"istio.io/dataplane-mode", "ambient"}, {"istio-injection", "enabled"}} {
+	for _, l := range []struct{ key, value string }{{dataplane, "ambient"}, {"istio-injection", "enabled"}} {
 		if labels[l.key] == l.value {
 			return l.key + ": " + l.value
 		}

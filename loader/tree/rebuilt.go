@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/gwplan/gwplan/loader"
+	"github.com/gwplan/gwplan/loader/manifest"
 )
 
 // rebuilt reports whether a change may have other Companion documents come out of the same files: of how a kustomization edits
@@ -23,35 +24,58 @@ func (r rewired) rebuilt() bool {
 		return false
 	}
 	edits, charts := map[string]bool{}, map[string]bool{}
+	w := wantedBy(r.store, []*View{r.before, r.after})
 	for _, v := range []*View{r.before, r.after} {
-		r.editsOf(v, edits)
+		r.editsOf(v, w, edits)
 		for _, dir := range v.Charts {
 			charts[dir] = true
 		}
 	}
 	return slices.ContainsFunc(changed, func(file string) bool {
-		return edits[file] || IsKustomizationFile(file) && r.editsOtherwise(file) || ofChart(charts, file) || r.deploysOtherwise(file)
+		return edits[file] || IsKustomizationFile(file) && r.editsOtherwise(file, w) || ofChart(charts, file) || r.deploysOtherwise(file) || r.provides(file, w)
 	})
 }
 
-// listings are the fields of a kustomization that edit no object that it lists. Images and generated ConfigMaps change neither
-// labels nor ports.
+// listings are the fields of a kustomization that edit no object that it lists. Images change neither labels nor ports, nor do
+// generated ConfigMaps but for those that provide variables and values.
 var listings = []string{
 	"apiVersion", "kind", "metadata", "resources", "bases", "crds", "openapi", "sortOptions", "buildMetadata", "images", "configMapGenerator",
 	"secretGenerator", "generatorOptions",
 }
 
+// editing returns the fields of a kustomization that edit objects, or generate the ConfigMaps that provide variables and values.
+func editing(doc *loader.Value, w wanted) (out []loader.Field) {
+	for _, f := range doc.Fields {
+		if !slices.Contains(listings, f.Key) {
+			out = append(out, f)
+		}
+	}
+	for _, g := range doc.List("configMapGenerator") {
+		if w[g.Str("name")] {
+			out = append(out, loader.Field{Key: "configMapGenerator", Value: g})
+		}
+	}
+	return out
+}
+
+// provides reports whether a file holds a ConfigMap that provides variables or values.
+func (r rewired) provides(file string, w wanted) bool {
+	if len(w) == 0 || !IsManifestFile(file) {
+		return false
+	}
+	return slices.ContainsFunc([]*View{r.before, r.after}, func(v *View) bool {
+		id := v.IDs[file]
+		return id != "" && slices.ContainsFunc(r.store.File(id).Documents, func(d manifest.Document) bool { return IsConfigMap(d.Group, d.Kind) && w.has(d.Name) })
+	})
+}
+
 // editsOtherwise reports whether a kustomization file differs in what it does to objects.
-func (r rewired) editsOtherwise(file string) bool {
+func (r rewired) editsOtherwise(file string, w wanted) bool {
 	of := func(v *View) *loader.Value {
 		out := &loader.Value{Shape: loader.Map}
 		if id := v.IDs[file]; id != "" {
 			for _, doc := range r.store.Parse(id).Docs {
-				for _, f := range doc.Fields {
-					if !slices.Contains(listings, f.Key) {
-						out.Fields = append(out.Fields, f)
-					}
-				}
+				out.Fields = append(out.Fields, editing(doc, w)...)
 			}
 		}
 		return out
@@ -60,18 +84,16 @@ func (r rewired) editsOtherwise(file string) bool {
 }
 
 // editsOf adds the files that the kustomizations of a view edit objects by, and those of the values of their charts.
-func (r rewired) editsOf(v *View, out map[string]bool) {
+func (r rewired) editsOf(v *View, w wanted, out map[string]bool) {
 	for dir, files := range v.Kusts {
 		for _, file := range files {
 			for _, doc := range r.store.Parse(v.IDs[file]).Docs {
-				for _, f := range doc.Fields {
-					if !slices.Contains(listings, f.Key) {
-						eachText(f.Value, func(text string) {
-							if len(text) < maxReference && !strings.Contains(text, "\n") {
-								out[path.Join(dir, text)] = true
-							}
-						})
-					}
+				for _, f := range editing(doc, w) {
+					eachText(f.Value, func(text string) {
+						if len(text) < maxReference && !strings.Contains(text, "\n") {
+							out[path.Join(dir, text)] = true
+						}
+					})
 				}
 			}
 		}

@@ -60,9 +60,9 @@ func (w wanted) named(v *loader.Value, limits manifest.Limits) {
 	}
 }
 
-// Want finds the wanted ConfigMaps and reads the files that contain them. It also searches the
-// files that kustomizations refer to, because these may patch the kinds that deploy.
-func (s *Store) Want(views []*View) error {
+// wantedBy finds the ConfigMaps that provide variables or values in some trees. It also searches the files that kustomizations
+// refer to, because these may patch the kinds that deploy.
+func wantedBy(s *Store, views []*View) wanted {
 	w := wanted{}
 	for _, v := range views {
 		for _, d := range s.Deployers(v) {
@@ -85,8 +85,13 @@ func (s *Store) Want(views []*View) error {
 			}
 		}
 	}
-	s.wanted = w
-	if len(w) == 0 {
+	return w
+}
+
+// Want finds the wanted ConfigMaps and reads the files that contain them.
+func (s *Store) Want(views []*View) error {
+	s.wanted = wantedBy(s, views)
+	if len(s.wanted) == 0 {
 		return nil
 	}
 	return s.batches.each(views, func(v *View) []string { return holdConfigMaps(s, v) }, s.decodeConfigMaps)
