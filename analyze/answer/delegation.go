@@ -78,7 +78,7 @@ func (m *Match) below(child *Match, route *hierarchy.Node, p *Port) *Match {
 	out := *child
 	out.ordered = nil
 	switch {
-	case route.InheritsMatches(own):
+	case hierarchy.InheritsMatches(route, own):
 		inherit(&out, m)
 	case routes.PlainDelegates && !m.delegates(child):
 		return nil

@@ -63,7 +63,7 @@ func (p *passedOn) of(rule *Node, own *implementation.Implementation) []passedMa
 		return m
 	}
 	matches := p.stated(rule)
-	if rule.Owner.InheritsMatches(own) {
+	if InheritsMatches(rule.Owner, own) {
 		var composed []passedMatch
 		outer := false
 		for _, e := range rule.Owner.Up {
@@ -93,11 +93,11 @@ func (p *passedOn) of(rule *Node, own *implementation.Implementation) []passedMa
 
 // InheritsMatches reports whether a route adds what it matches to what the rule above it does (kgateway
 // pkg/kgateway/utils/delegation, ShouldInheritParentMatcher).
-func (n *Node) InheritsMatches(own *implementation.Implementation) bool {
+func InheritsMatches(route *Node, own *implementation.Implementation) bool {
 	if own.Routes.LabelDelegation == "" {
 		return false
 	}
-	switch strings.ToLower(n.Object.Annotations()[own.Routes.LabelDelegation+"/inherit-parent-matcher"]) {
+	switch strings.ToLower(route.Object.Annotations()[own.Routes.LabelDelegation+"/inherit-parent-matcher"]) {
 	case "true", "yes", "enabled":
 		return true
 	}
@@ -164,7 +164,7 @@ func (m passedMatch) below(above passedMatch) passedMatch {
 // reaches reports whether a match of a rule reaches a route: one of its matches demands all that the rule does, or the route
 // inherits it.
 func (p *passedOn) reaches(m passedMatch, child *Node, own *implementation.Implementation) bool {
-	if child.InheritsMatches(own) {
+	if InheritsMatches(child, own) {
 		return true
 	}
 	subset := func(of, list []string) bool {

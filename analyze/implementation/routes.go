@@ -66,8 +66,8 @@ type Routes struct {
 	// InfersParents means that the status of a route without parentRefs has an entry for each route that passes requests on to
 	// it, and that what it refers to itself is judged there.
 	InfersParents bool
-	// PlainDelegates says that requests cannot be delegated to a route that has hostnames, nor is one
-	// without a rule below the path of the rule that passes requests on.
+	// PlainDelegates says that requests cannot be delegated to a route that has hostnames, and that a match of a rule passes them on
+	// to those alone that demand all that it does. Without any, it answers 500.
 	PlainDelegates bool
 	// GrantedDelegates means that delegation to a route of another namespace needs a
 	// ReferenceGrant if the route names no parent.
