@@ -82,9 +82,12 @@ const LabelOfPods = "label "
 func (u Unseen) MayChange() string {
 	policies, others := 0, 0
 	for _, key := range u.Says {
-		if loader.IsPolicyKey(key) || strings.HasPrefix(key, LabelOfPods) {
+		switch {
+		case loader.IsPolicyKey(key) || strings.HasPrefix(key, LabelOfPods):
 			policies++
-		} else {
+		case strings.HasSuffix(key, " labels") || strings.HasSuffix(key, ".labels"): // Services and policies select by them
+			policies, others = policies+1, others+1
+		default:
 			others++
 		}
 	}

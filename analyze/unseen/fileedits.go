@@ -35,8 +35,26 @@ func (e *fileEdits) says(file string) []string {
 	return e.known[file]
 }
 
+// serves returns what the changed lines of a file say about Services, workloads and Namespaces.
+func (e *fileEdits) serves(file string) []string {
+	return e.read(file, func(int, int) bool { return true }, loader.ServingAt)
+}
+
 // saysWhere returns the words about traffic in those changed lines of a file that count. Side 0 is base.
 func (e *fileEdits) saysWhere(file string, counts func(side, line int) bool) []string {
+	shaped := slices.Contains(loader.KustomizationFiles(), path.Base(file))
+	return e.read(file, counts, func(text []byte, changed func(line int) bool) []string {
+		out := loader.TrafficAt(text, changed, e.decides)
+		if shaped {
+			out = append(out, loader.ShapingAt(text, changed)...)
+		}
+		return out
+	})
+}
+
+// read returns the words that a reader finds in the text of each side of a file, of whose changed lines only those that count. Side
+// 0 is base.
+func (e *fileEdits) read(file string, counts func(side, line int) bool, reader func(text []byte, changed func(line int) bool) []string) []string {
 	var hunks []loader.Hunk
 	if e.hunks != nil {
 		hunks = e.hunks(file)
@@ -53,11 +71,7 @@ func (e *fileEdits) saysWhere(file string, counts func(side, line int) bool) []s
 	var out []string
 	for i, side := range []*loader.Snapshot{e.base, e.head} {
 		if side.Text != nil && len(marked[i]) > 0 {
-			text, changed := side.Text(file), func(line int) bool { return marked[i][line] && counts(i, line) }
-			out = append(out, loader.TrafficAt(text, changed, e.decides)...)
-			if slices.Contains(loader.KustomizationFiles(), path.Base(file)) {
-				out = append(out, loader.ShapingAt(text, changed)...)
-			}
+			out = append(out, reader(side.Text(file), func(line int) bool { return marked[i][line] && counts(i, line) })...)
 		}
 	}
 	slices.Sort(out)

@@ -23,13 +23,16 @@ func (s *search) leftOut() {
 		if !s.files.beside(file) && !spread || s.below(file) {
 			continue
 		}
-		says := s.files.says(file)
+		says, by := s.files.says(file), doubtful(file, s.Head, s.Base)
+		if len(says) == 0 && (spread || by != nil) {
+			says = s.files.serves(file)
+		}
 		if len(says) == 0 && (!spread || hidden(file)) {
 			continue
 		}
 		u := s.files.entry(file, says)
 		u.LeftOut = true
-		if by := doubtful(file, s.Head, s.Base); by != nil {
+		if by != nil {
 			u.What, u.LeftOut = fmt.Sprintf("%s of %s, which nothing in the tree applies,", file, by), false
 		} else if unresolved {
 			u.What, u.LeftOut = file+", which an ApplicationSet with unknown Applications may deploy,", false
