@@ -64,9 +64,11 @@ func compareDisplaced(p *Pair, report Report) {
 		}
 	}
 	for _, id := range order {
-		if d := found[id]; d.n > 0 {
-			reportDisplaced(d, head.Deployer(id), report)
+		d, now := found[id], head.Deployer(id)
+		if file := d.root.At.File; d.n == 0 || now == nil && base.Content(file) == head.Content(file) {
+			continue // in the second case it is still there, and gives nothing any more
 		}
+		reportDisplaced(d, now, report)
 	}
 }
 

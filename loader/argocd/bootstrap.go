@@ -11,17 +11,25 @@ import (
 	"github.com/gwplan/gwplan/loader/tree"
 )
 
-// bootstraps returns the Applications that charts of the tree would render. If no file contains an
-// Application, one of these charts is presumably installed manually. Its values are then not known,
-// so those of the chart are assumed.
-func (s *Reader) bootstraps(v *tree.View, out *applications) (roots []deploy.Object, notes []string, err error) {
+// bootstrap is what somebody is assumed to install by hand, so that Argo CD has something to follow.
+type bootstrap struct {
+	roots []deploy.Object
+	// units are the charts that have further objects, for the cluster that Argo CD runs in.
+	units []deploy.Unit
+	notes []string
+}
+
+// bootstraps returns the charts of the tree that would render Applications. If no file contains an
+// Application, these charts are presumably installed manually. Their values are then not known,
+// so those of the charts are assumed.
+func (s *Reader) bootstraps(v *tree.View, out *applications) (made bootstrap, err error) {
 	for _, dir := range v.Charts {
 		if v.InChart(path.Join(dir, "Chart.yaml")) {
 			continue
 		}
 		makes, err := s.makesApplications(v, dir)
 		if err != nil {
-			return nil, nil, err
+			return made, err
 		}
 		if !makes {
 			continue
@@ -30,7 +38,7 @@ func (s *Reader) bootstraps(v *tree.View, out *applications) (roots []deploy.Obj
 		found := 0
 		for _, d := range got.Objects {
 			if d.IsArgo() {
-				roots, found = append(roots, d), found+1
+				made.roots, found = append(made.roots, d), found+1
 			}
 		}
 		if found == 0 {
@@ -38,10 +46,13 @@ func (s *Reader) bootstraps(v *tree.View, out *applications) (roots []deploy.Obj
 			continue
 		}
 		out.Problems = append(out.Problems, got.Problems...)
-		notes = append(notes, fmt.Sprintf("gwplan assumes that the Applications of the chart %s are installed with the default values of the chart; it ignores the other objects of the chart", deploy.Quote(dir)))
+		if len(got.Objects) > found {
+			made.units = append(made.units, deploy.Unit{Dir: dir, Release: deploy.Bare(dir)})
+		}
+		made.notes = append(made.notes, fmt.Sprintf("gwplan assumes that the chart %s, which has Applications, is installed with its default values in the cluster of Argo CD", deploy.Quote(dir)))
 	}
-	slices.SortStableFunc(roots, func(a, b deploy.Object) int { return strings.Compare(a.Files[0], b.Files[0]) })
-	return roots, notes, nil
+	slices.SortStableFunc(made.roots, func(a, b deploy.Object) int { return strings.Compare(a.Files[0], b.Files[0]) })
+	return made, nil
 }
 
 // makesApplications reports whether a template of a chart contains the group and the kind of an

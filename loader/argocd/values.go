@@ -32,7 +32,7 @@ func (h helmValues) merge(c *deploy.Cluster) bool {
 	}
 	taken := true
 	for _, item := range options.List("valueFiles") {
-		if refused := h.file(item, options.Get("ignoreMissingValueFiles")); refused != nil {
+		if refused := h.file(c, item, options.Get("ignoreMissingValueFiles")); refused != nil {
 			taken = false
 			h.app.lose(c, item, *refused, loader.Warning, h.roots()...)
 		}
@@ -57,13 +57,15 @@ func (h helmValues) roots() []string {
 	return []string{h.release.Dir}
 }
 
-// file merges the files that an entry of valueFiles names. It returns why Argo CD refuses the entry, or nil.
-func (h helmValues) file(item, ignores *loader.Value) *deploy.Complaint {
+// file merges the files that an entry of valueFiles names, which the cluster then gets something of. It returns why Argo CD refuses
+// the entry, or nil.
+func (h helmValues) file(c *deploy.Cluster, item, ignores *loader.Value) *deploy.Complaint {
 	names, known := h.valueFiles(h.app, h.app.valueFile(h.source, item.Text), h.release.Dir)
 	found, read := 0, true
 	for _, name := range names {
 		if h.view.IDs[name] != "" {
 			found++
+			c.Covers[name] = true
 			read = h.argocd.charts.ValuesFile(h.view, name, h.release) && read
 		}
 	}

@@ -57,9 +57,10 @@ type applications struct {
 
 // Applications follows the Applications of a tree.
 func (s *Reader) Applications(v *tree.View) (out applications, err error) {
-	roots, notes := s.argoObjects(v), []string(nil)
+	roots, by := s.argoObjects(v), bootstrap{}
 	if len(roots) == 0 {
-		if roots, notes, err = s.bootstraps(v, &out); err != nil || len(roots) == 0 {
+		by, err = s.bootstraps(v, &out)
+		if roots = by.roots; err != nil || len(roots) == 0 {
 			return out, err
 		}
 	}
@@ -81,9 +82,13 @@ func (s *Reader) Applications(v *tree.View) (out applications, err error) {
 		}
 		if len(rest) == len(roots) || round == deploy.MaxRounds {
 			s.noteDelivered(all, roots)
+			if len(by.units) > 0 {
+				c := w.cluster(0, inCluster)
+				c.Units = append(c.Units, by.units...)
+			}
 			found := w.list()
 			for i := range found {
-				found[i].Notes = append(append(found[i].Notes, notes...), w.assumed...)
+				found[i].Notes = append(append(found[i].Notes, by.notes...), w.assumed...)
 			}
 			out.Clusters = found
 			out.Problems = slices.Concat(out.Problems, w.problems, encoded(v))
