@@ -93,7 +93,7 @@ func TestRandomPassages(t *testing.T) {
 		for _, p := range passages {
 			turn := wayName(p.Before) + " → " + wayName(p.After)
 			claimed[turn] = append(claimed[turn], p)
-			if len(p.Doubts) > 0 {
+			if len(p.Doubts) > 0 && !implementation.For(before.controller).Matching.TiesUnknown && !implementation.For(after.controller).Matching.TiesUnknown {
 				t.Fatalf("seed %d: %q", seed, p.Doubts)
 			}
 			witness := p.Witness()

@@ -29,7 +29,7 @@ func (p *Port) extended(rule *hierarchy.Node, matches []Match) []Match {
 		out = append(out, m)
 		if m.Method != "" && m.Method != "OPTIONS" && len(m.Cookies) == 0 {
 			m.Method = "OPTIONS"
-			m.Headers = union(m.Headers, []Condition{{"access-control-request-method", regex, ".*"}, {"origin", regex, ".*"}})
+			m.Headers = union(m.Headers, []Condition{{Name: "access-control-request-method", Form: regex, Value: ".*"}, {Name: "origin", Form: regex, Value: ".*"}})
 			slices.SortFunc(m.Headers, func(a, b Condition) int { return cmp.Compare(a.Name, b.Name) })
 			out = append(out, m)
 		}

@@ -10,6 +10,7 @@ import (
 	"github.com/gwplan/gwplan/analyze/fact"
 	"github.com/gwplan/gwplan/analyze/hierarchy"
 	"github.com/gwplan/gwplan/analyze/implementation"
+	"github.com/gwplan/gwplan/internal/expression"
 	"github.com/gwplan/gwplan/loader"
 )
 
@@ -38,19 +39,36 @@ type Match struct {
 	ordered *implementation.Matching
 }
 
-// opened lets the regular expression of a path match a part of it, for implementations where it does.
+// opened lets regular expressions match a part of a path or a value, for implementations where they do.
 func (m *Match) opened(own *implementation.Matching) {
+	if own.ValuesOpen {
+		for _, list := range [][]Condition{m.Headers, m.Params} {
+			for i, c := range list {
+				if c.Form == regex && !loader.Placeholder(c.Value) {
+					list[i].written, list[i].Value = c.Value, ".*(?:"+c.Value+").*"
+				}
+			}
+		}
+	}
 	if m.Form != regex || m.grpc != nil || !own.RegexEndsOpen && !own.RegexBeginsOpen {
 		return
 	}
 	m.shown = m.Path
-	m.Path = "(?:" + m.Path + ")"
-	if own.RegexEndsOpen {
-		m.Path += ".*"
+	alternatives := []string{m.Path}
+	if own.OthersBeginOpen {
+		alternatives = expression.Alternatives(m.Path)
 	}
-	if own.RegexBeginsOpen {
-		m.Path = ".*" + m.Path
+	for i, one := range alternatives {
+		one = "(?:" + one + ")"
+		if own.RegexEndsOpen {
+			one += ".*"
+		}
+		if own.RegexBeginsOpen || i > 0 {
+			one = ".*" + one
+		}
+		alternatives[i] = one
 	}
+	m.Path = strings.Join(alternatives, "|")
 }
 
 // grpcMatch is the length of a service and a method.
@@ -60,7 +78,11 @@ type grpcMatch struct {
 }
 
 // Condition is what a match demands of a header or a query parameter.
-type Condition struct{ Name, Form, Value string }
+type Condition struct {
+	Name, Form, Value string
+	// written is the value as the manifest has it, if Value differs.
+	written string
+}
 
 // String describes a condition: "x-canary=1", "x-canary~^[12]$".
 func (c Condition) String() string {
@@ -71,7 +93,7 @@ func (c Condition) String() string {
 }
 
 // shown is the value as reports show it.
-func (c Condition) shown() string { return effective.Shown(c.Name, c.Value) }
+func (c Condition) shown() string { return effective.Shown(c.Name, cmp.Or(c.written, c.Value)) }
 
 // MatchesOf returns the matches of a rule. A rule without matches matches everything.
 func MatchesOf(rule *hierarchy.Node) []Match {
@@ -186,7 +208,7 @@ func (c Condition) accepts(what string, sent []Pair) (fact.Fact, string) {
 	case c.Form == regex:
 		why := fmt.Sprintf("%s %s does not match %s", what, c.Name, c.shown())
 		ok, reason := matches(c.Value, sent[i].Value, why)
-		if ok == fact.Unknown && c.shown() != c.Value {
+		if ok == fact.Unknown && c.shown() != cmp.Or(c.written, c.Value) {
 			reason = fmt.Sprintf("it is not known what the regular expression for %s %s matches: RE2 has no such syntax", what, c.Name)
 		}
 		return ok, reason

@@ -31,7 +31,7 @@ var hosted = map[string]string{
 var others = map[string]bool{
 	"io.cilium/gateway-controller": true, "networking.gke.io/gateway": true, "alb.networking.azure.io/alb-controller": true,
 	"traefik.io/gateway-controller": true, "konghq.com/kic-gateway-controller": true, "haproxy-ingress.github.io/controller": true,
-	"gateway.k8s.aws/alb": true, "gateway.k8s.aws/nlb": true, "application-networking.k8s.aws/gateway-api-controller": true,
+	"gateway.k8s.aws/nlb": true, "application-networking.k8s.aws/gateway-api-controller": true,
 	"apisix.apache.org/apisix-ingress-controller": true, "projectcontour.io/gateway-controller": true, "solo.io/gloo-gateway": true,
 	"gateway.nginx.org/nginx-gateway-controller": true, "gate.haproxy.org/hug": true, "microgateway.airlock.com/gatewayclass-controller": true,
 }

@@ -44,7 +44,7 @@ var specification = Implementation{}
 
 // All are the implementations that differ from the specification.
 func All() []*Implementation {
-	return []*Implementation{&envoyGateway, &istio, openshift(), &agentgateway, &kgateway, &gloo, &nginxGatewayFabric, &cilium, &kong, &traefik, &apisix}
+	return []*Implementation{&envoyGateway, &istio, openshift(), &agentgateway, &kgateway, &gloo, &nginxGatewayFabric, &cilium, &kong, &traefik, &apisix, &awsLoadBalancer}
 }
 
 // For finds the implementation of a controllerName.

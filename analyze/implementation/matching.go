@@ -58,8 +58,10 @@ type Matching struct {
 	// TiesUnknown means that which of equal matches of several routes answers is not known.
 	TiesUnknown bool
 	// RegexEndsOpen means that a regular expression need not match the end of a path, RegexBeginsOpen that it need
-	// not match the beginning.
-	RegexEndsOpen, RegexBeginsOpen bool
+	// not match the beginning, OthersBeginOpen that this holds for all of its alternatives but the first.
+	RegexEndsOpen, RegexBeginsOpen, OthersBeginOpen bool
+	// ValuesOpen means that a regular expression need not match the whole value of a header or a query parameter.
+	ValuesOpen bool
 	// MatchFilter is a kind of filter whose matches of cookies are further conditions of the rule.
 	MatchFilter Kind
 	// Preflights means that a rule with a CORS filter also takes preflight requests for its matches

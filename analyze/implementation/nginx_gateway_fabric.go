@@ -51,8 +51,9 @@ var nginxGatewayFabric = Implementation{
 		Addresses:      []string{"IPAddress"},
 		FailsByAddress: true,
 	},
-	// NGINX chooses the location first; njs then finds the match (internal/controller/nginx/modules/src/httpmatches.js).
-	Matching: Matching{ServesMisdirected: true, IntersectedHosts: true, PathFirst: true, Paths: Paths{Style: NginxPaths, MergesSlashes: true}},
+	// NGINX chooses the location first, of expressions as "~ ^EXPRESSION" (internal/controller/nginx/config/servers.go, createPath); njs
+	// then finds the match (internal/controller/nginx/modules/src/httpmatches.js).
+	Matching: Matching{ServesMisdirected: true, IntersectedHosts: true, PathFirst: true, RegexEndsOpen: true, OthersBeginOpen: true, ValuesOpen: true, Paths: Paths{Style: NginxPaths, MergesSlashes: true}},
 	Routes: Routes{
 		// backend_refs.go, validateBackendRef.
 		Backends:   []Kind{{"", "Service"}, {"inference.networking.k8s.io", "InferencePool"}},

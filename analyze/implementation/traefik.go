@@ -20,7 +20,7 @@ var traefik = Implementation{
 		// pkg/server/router/router.go, buildEntryPointHandler: a router whose middlewares or service cannot be built is left out.
 		MissingFilter: LeavesOut,
 		Built:         []Kind{{"traefik.io", "Middleware"}, {"traefik.io", "TraefikService"}},
-		TiesUnknown:   true, RegexEndsOpen: true, RegexBeginsOpen: true,
+		TiesUnknown:   true, RegexEndsOpen: true, RegexBeginsOpen: true, ValuesOpen: true,
 		Paths: Paths{Style: TraefikPaths, MergesSlashes: true}, // since 3.4.1, as long as no entry point turns it off
 	},
 }
