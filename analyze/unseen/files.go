@@ -175,7 +175,14 @@ func (s *search) unread() {
 			s.found = append(s.found, s.files.entry(file, []string{"cannot be read"}))
 			continue
 		}
-		if told.whole(file) || moved[file] || !isManifest(file, deployed) || s.files.beside(file) {
+		if told.whole(file) || moved[file] || s.files.beside(file) {
+			continue
+		}
+		if says := told.says(file); len(says) > 0 && len(kinds[file]) == 0 && installs(file, deployed) && !deployed(file) {
+			s.found = append(s.found, s.files.entry(file, says))
+			continue
+		}
+		if !isManifest(file, deployed) {
 			continue
 		}
 		says := slices.DeleteFunc(slices.Clone(told.says(file)), func(word string) bool {
