@@ -124,7 +124,7 @@ func (s *trafficScan) inFlow(line string) {
 	}
 }
 
-// change adds the keys of a changed line and those around it.
+// change adds the keys of a changed line and those around it, up to one that sets what runs.
 func (s *trafficScan) change() {
 	s.touched = true
 	for _, key := range s.flow {
@@ -136,6 +136,9 @@ func (s *trafficScan) change() {
 		s.open[j].told = true
 		if s.open[j].says != "" {
 			s.found = append(s.found, s.open[j].says)
+		}
+		if slices.Contains(besides, s.open[j].key) {
+			return
 		}
 	}
 }
@@ -160,7 +163,8 @@ func keyLine(line string) (l lineOfKey, ok bool) {
 		skip()
 	}
 	l.before = line[:at]
-	if quote(at) {
+	quoted := quote(at)
+	if quoted {
 		at++
 	}
 	from := at
@@ -176,6 +180,9 @@ func keyLine(line string) (l lineOfKey, ok bool) {
 		return l, false
 	}
 	at++
+	if !quoted && at < len(line) && !blank(at) {
+		return l, false // a name with a colon in it, such as that of an image
+	}
 	skip()
 	l.value = line[at:]
 	return l, true

@@ -1,6 +1,7 @@
 package rule
 
 import (
+	"cmp"
 	"slices"
 
 	"github.com/gwplan/gwplan/analyze/answer"
@@ -15,7 +16,7 @@ var requestsLost = &Rule{
 	Severity: plan.Warning,
 	Why: "Nobody edited the route. It is attached to the same listener as before, and another listener or hostname takes its " +
 		"requests now and has no rule for them: a request belongs to the most specific listener and hostname of its port, and does " +
-		"not fall back to a wider one. Or the listener does not admit the route any more, which other listeners still do.",
+		"not fall back to a wider one. Or the listener has a narrower hostname, or does not admit the route any more, which other listeners still do.",
 	Fix:     "Attach the route to the new listener as well, give the new hostname rules for these requests, or let the listener admit the route.",
 	Compare: compareLost,
 }
@@ -25,16 +26,19 @@ func compareLost(p *Pair, report Report) {
 		return
 	}
 	var routes groups[*hierarchy.Node, answer.Passage]
-	var left groups[[2]*hierarchy.Node, answer.Passage]
+	var left, narrowed groups[[2]*hierarchy.Node, answer.Passage]
 	for _, passage := range p.Requests().passages() {
-		if passage.Before == nil || passage.After != nil {
+		if passage.Before == nil || passage.After != nil || isAnswered(p, &passage) {
 			continue
 		}
+		at := [2]*hierarchy.Node{passage.Before.Route, passage.Before.Listener}
 		switch remaining(p.Requests(), passage.Before) {
 		case staysAttached:
 			routes.add(passage.Before.Route, passage)
 		case leavesListener:
-			left.add([2]*hierarchy.Node{passage.Before.Route, passage.Before.Listener}, passage)
+			left.add(at, passage)
+		case otherHostname:
+			narrowed.add(at, passage)
 		case gone:
 		}
 	}
@@ -44,6 +48,15 @@ func compareLost(p *Pair, report Report) {
 			Target: now.String(), At: now.Position(), Object: now.Object, Key: []string{key[1].String()},
 			Title:  say("%s no longer answers %s", now, requests(requestsOf(left.of[key]))),
 			Detail: say("it did not change, and %s does not admit it any more", key[1]),
+		})
+	}
+	for _, key := range narrowed.keys {
+		now, listener := p.Difference.Join.Of(effective.Base, key[0]).Nodes[effective.Head], p.Difference.Join.Of(effective.Base, key[1]).Nodes[effective.Head]
+		at := listener.Object.Position(listener.Value.Get("hostname"))
+		report(Hit{
+			Target: now.String(), At: at, Object: listener.Object, Key: []string{key[1].String()},
+			Title:  say("%s no longer answers %s", now, requests(requestsOf(narrowed.of[key]))),
+			Detail: say("it did not change, and the hostname of %s is %s now", listener, cmp.Or(text(listener.Value.Get("hostname")), "any")),
 		})
 	}
 	for _, route := range routes.keys {
@@ -65,6 +78,21 @@ func compareLost(p *Pair, report Report) {
 		}
 		report(hit)
 	}
+}
+
+// isAnswered reports whether a request that its way no longer answers is answered at the same port all the same, by another Gateway
+// that shares it.
+func isAnswered(p *Pair, passage *answer.Passage) bool {
+	witness := passage.Witness()
+	ports, _ := answer.At(p.Head.ports(), witness)
+	return slices.ContainsFunc(ports, func(port *answer.Port) bool { return serves(port, passage.Before.Gateway()) && port.Answer(witness).Way != nil })
+}
+
+// serves reports whether a port has a listener of a Gateway.
+func serves(port *answer.Port, gateway *hierarchy.Node) bool {
+	return slices.ContainsFunc(port.Tables, func(t *answer.Table) bool {
+		return slices.ContainsFunc(t.Listeners, func(l *hierarchy.Node) bool { return (&answer.Way{Listener: l}).Gateway().Target == gateway.Target })
+	})
 }
 
 // Takers returns what takes a request of head that nothing answers: the listener, if it is another one than before, or
@@ -96,7 +124,7 @@ func (p *Requests) Takers(passage *answer.Passage) []*hierarchy.Node {
 	return nil
 }
 
-// attachment is what became of an unchanged route at a listener that has the same hostname and port.
+// attachment is what became of an unchanged route at a listener that has the same port.
 type attachment int
 
 const (
@@ -105,6 +133,8 @@ const (
 	staysAttached
 	// leavesListener is a route that is attached elsewhere alone.
 	leavesListener
+	// otherHostname is a route that stays attached to a listener whose hostname changes.
+	otherHostname
 )
 
 // remaining returns what became of the route of a way at the way's listener.
@@ -117,20 +147,26 @@ func remaining(p *Requests, w *answer.Way) attachment {
 	if answer.WhyIdle(p.Head.Run.Graph, listener.Nodes[effective.Head]) != "" {
 		return gone // it serves nothing at all, which is told of the listener
 	}
-	for _, field := range []string{"hostname", "port"} {
-		if text(w.Listener.Value.Get(field)) != text(listener.Nodes[effective.Head].Value.Get(field)) {
-			return gone // the listener itself is elsewhere now
-		}
+	differs := func(field string) bool {
+		return text(w.Listener.Value.Get(field)) != text(listener.Nodes[effective.Head].Value.Get(field))
+	}
+	if differs("port") {
+		return gone // the listener itself is elsewhere now
 	}
 	out := gone
 	for _, e := range now.Up {
 		switch {
 		case !e.Open():
+		case e.Parent == listener.Nodes[effective.Head] && differs("hostname"):
+			return otherHostname
 		case e.Parent == listener.Nodes[effective.Head]:
 			return staysAttached
 		default:
 			out = leavesListener
 		}
+	}
+	if differs("hostname") {
+		return gone
 	}
 	return out
 }

@@ -181,10 +181,33 @@ func requestChange(p *rule.Pair, passage *answer.Passage) plan.RequestChange {
 		}
 		out.Unknown = append(out.Unknown, ungranted...)
 	}
+	doubts = append(slices.Clip(doubts), unrouted(p, passage)...)
 	if len(doubts) > 0 && out.Class != "" {
 		out.Class, out.Perhaps, out.Unknown = plan.RequestsUnknown, out.Effect(), append(out.Unknown, doubts...)
 	}
 	return out
+}
+
+// unrouted says that a Service of a mesh has routes in one revision alone: in the other, the mesh passes all of its requests on to its
+// pods (GEP-1294, Default behavior), which is not compared.
+func unrouted(p *rule.Pair, passage *answer.Passage) []string {
+	for side, way := range []*answer.Way{passage.Before, passage.After} {
+		other := []effective.Side{effective.Head, effective.Base}[side]
+		if way == nil || []*answer.Way{passage.After, passage.Before}[side] != nil || way.Gateway().Level != hierarchy.LevelFrontend {
+			continue
+		}
+		service, run := way.Gateway().Target, p.Difference.Join.Runs[other]
+		_, stays := slices.BinarySearchFunc(run.Environment.Objects, service.ID, func(o *loader.Object, id loader.ID) int { return o.ID.Compare(id) })
+		if frontend := p.Difference.Join.Of(effective.Side(side), way.Gateway()).Nodes[other]; stays && (frontend == nil || isUnrouted(frontend)) {
+			return []string{fmt.Sprintf("%s has no route %s: a mesh passes its requests on to its pods then", service.Spoken(), []string{"any more", "in base"}[side])}
+		}
+	}
+	return nil
+}
+
+func isUnrouted(frontend *hierarchy.Node) bool {
+	attaches := func(n *hierarchy.Node) bool { return slices.ContainsFunc(n.Down, (*hierarchy.Edge).Open) }
+	return !attaches(frontend) && !slices.ContainsFunc(frontend.Sections, attaches)
 }
 
 // newlyUngranted names a backend of which it is not known whether the rule that answers after the change may refer to it, where
