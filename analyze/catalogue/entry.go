@@ -510,6 +510,12 @@ type Protection struct {
 	Alternative bool   `json:"-"`
 	// Order lists words from the weakest to the strongest.
 	Order []string `json:"order,omitempty"`
+	// Lets are the words of Order with which requests without credentials get in.
+	Lets []string `json:"lets,omitempty"`
+	// Optional is true if the protection refuses bad credentials or some senders alone: a request without credentials gets in.
+	Optional bool `json:"optional,omitempty"`
+	// OnlyIf is the path of conditions: with any, the protection is not asked of every request.
+	OnlyIf string `json:"onlyIf,omitempty"`
 	// Unless names a value, PATH=VALUE or PATH=VALUE|VALUE, with which the field protects nothing, such as an
 	// authorisation that allows everybody.
 	Unless string `json:"unless,omitempty"`

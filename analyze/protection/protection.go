@@ -27,6 +27,8 @@ type Field struct {
 	Before, After *merge.Tree
 	// Needed is true if clients rely on what the field admits.
 	Needed bool
+	// by is the row of the catalogue that judged it, or nil.
+	by *catalogue.Protection
 }
 
 // Withdrawn reports whether clients relied on a field that is gone: they are refused now.
@@ -311,7 +313,7 @@ func (s *Shift) list(p catalogue.Protection, f protectedField) *[]Field {
 
 // field returns what is said of a protected field.
 func (f protectedField) field(p catalogue.Protection) Field {
-	return Field{f.path, p.What, f.before, f.after, p.Needed}
+	return Field{f.path, p.What, f.before, f.after, p.Needed, &p}
 }
 
 // worstOfEach keeps each field once, in its worst list. It removes a field below one in a worse

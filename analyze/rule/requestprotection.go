@@ -39,7 +39,7 @@ func guardsAlong(p *Requests, side effective.Side, w *answer.Way) []guard {
 	context := w.Context()
 	for _, k := range p.protecting() {
 		for _, e := range p.Difference.Join.Along(k, side, context) {
-			for _, f := range protection.Between(k, nil, e).Tightened {
+			for _, f := range protection.InForce(k, e) {
 				if isExposure(f) || onlyWithTLS(k, f) && !endsTLS(w.Listener) {
 					continue
 				}
@@ -68,7 +68,7 @@ func guardsOfBackends(p *Requests, side effective.Side, w *answer.Way) []guard {
 				if along[level] == nil {
 					continue
 				}
-				for _, f := range protection.Between(k, nil, along[level]).Tightened {
+				for _, f := range protection.InForce(k, along[level]) {
 					if admits(f.What) {
 						here = append(here, f)
 					}
