@@ -15,7 +15,7 @@ var kong = Implementation{
 	Matching: Matching{
 		ServesMisdirected: true, IntersectedHosts: true, PathAsWritten: true, FallsThrough: true, SharesHosts: true, SharesSecure: true, HTTPAlways: true,
 		RegexEndsOpen: true, ValuesOpen: true,
-		Paths:         Paths{Style: KongPaths, MergesSlashes: true},
+		Paths: Paths{Style: KongPaths, MergesSlashes: true},
 		// internal/dataplane/kongstate/kongstate.go, buildPlugins: a missing KongPlugin is an event.
 		MissingFilter: Ignores,
 		AlikeServices: "konghq.com/", // translator/ingressrules.go, collectInconsistentAnnotations

@@ -86,7 +86,9 @@ func allowsAnybody(rules *merge.Tree) bool {
 }
 
 // isForAll reports whether it depends only on who sends a request whether a rule of Istio is about it.
-func isForAll(rule *loader.Value) bool { return len(rule.List("to")) == 0 && len(rule.List("when")) == 0 }
+func isForAll(rule *loader.Value) bool {
+	return len(rule.List("to")) == 0 && len(rule.List("when")) == 0
+}
 
 // admitsEveryAddress reports whether a rule of Envoy Gateway allows all addresses and asks for nothing else.
 func admitsEveryAddress(rule *loader.Value) bool {

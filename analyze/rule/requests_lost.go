@@ -85,7 +85,9 @@ func compareLost(p *Pair, report Report) {
 func isAnswered(p *Pair, passage *answer.Passage) bool {
 	witness := passage.Witness()
 	ports, _ := answer.At(p.Head.ports(), witness)
-	return slices.ContainsFunc(ports, func(port *answer.Port) bool { return serves(port, passage.Before.Gateway()) && port.Answer(witness).Way != nil })
+	return slices.ContainsFunc(ports, func(port *answer.Port) bool {
+		return serves(port, passage.Before.Gateway()) && port.Answer(witness).Way != nil
+	})
 }
 
 // serves reports whether a port has a listener of a Gateway.
