@@ -12,6 +12,7 @@ import (
 	"github.com/gwplan/gwplan/analyze/plan"
 	"github.com/gwplan/gwplan/analyze/rule"
 	"github.com/gwplan/gwplan/analyze/sentence"
+	"github.com/gwplan/gwplan/analyze/upgrade"
 	"github.com/gwplan/gwplan/internal/spelling"
 	"github.com/gwplan/gwplan/loader"
 )
@@ -42,8 +43,42 @@ func headline(p *plan.Plan, h *headlines) string {
 	default:
 		known = cmp.Or(alarm, findingHeadline(p, plan.Warning), connectionHeadline(p), requestHeadline(p), policies)
 	}
-	return withUnseen(known, known == policies && len(affected(p)) == 0, p.Unseen)
+	unseen := p.Unseen
+	if known == calm {
+		known, unseen = withReleases(p, unseen)
+	}
+	return withUnseen(known, known == policies && len(affected(p)) == 0, unseen)
 }
+
+// withReleases returns the headline of a plan in which nothing changes but perhaps the releases of controllers, and what is unseen
+// besides them.
+func withReleases(p *plan.Plan, unseen []plan.Unseen) (string, []plan.Unseen) {
+	var titles []string
+	files := map[string]bool{}
+	for _, env := range p.Environments {
+		for _, f := range env.Findings {
+			if f.Rule == controllerUpgraded && f.State == rule.New && !slices.Contains(titles, f.Title) {
+				titles, files[f.File] = append(titles, f.Title), true
+			}
+		}
+	}
+	if len(titles) == 0 {
+		return calm, unseen
+	}
+	slices.SortStableFunc(titles, func(a, b string) int {
+		isKnown := func(title string) int { return strings.Count(title, upgrade.NotKnown) }
+		return isKnown(b) - isKnown(a)
+	})
+	rest := slices.DeleteFunc(slices.Clone(unseen), func(u plan.Unseen) bool { return files[u.File] && len(u.Says) == 0 && !u.Opaque })
+	first, unknown := strings.CutSuffix(titles[0], upgrade.NotKnown)
+	if unknown {
+		return "effect not known: " + first + ", and what these releases change is not known" + spelling.More(len(titles)-1), rest
+	}
+	return calm + ": " + brief(first) + spelling.More(len(titles)-1), rest
+}
+
+// controllerUpgraded is the rule that tells of releases of controllers.
+const controllerUpgraded = "controller-upgraded"
 
 // heldBack returns why the cluster does not get all that a plan tells of, from the first finding that says so, or "".
 func heldBack(p *plan.Plan) string {

@@ -18,7 +18,8 @@ var controllerUpgraded = &Rule{
 	Title:    "Another release of a controller treats an object differently",
 	Severity: plan.Warning,
 	Why: "A new release may read the same manifest differently: another default, a stricter validation, a feature that is off. " +
-		"The breaking changes come from the release notes of the last year of Envoy Gateway, Istio and Gateway API. " +
+		"The breaking changes come from the release notes of the last year of Envoy Gateway, Istio and Gateway API; of other " +
+		"controllers only that another minor release comes is told. " +
 		"The release is known from the version of the chart, from the URL of the manifests, from the labels of what a chart " +
 		"renders or from the CRDs; `gwplan diff --controller envoy-gateway=1.9` asks about a release beforehand.",
 	Fix:     "Change the object as the release note says, before or with the upgrade.",
@@ -92,6 +93,11 @@ func compareRelease(p *Pair, project *upgrade.Project, s transition, api upgrade
 	}
 	if s.was.Version == s.is.Version {
 		return // breaking changes come with minor releases
+	}
+	if !project.IsRead() {
+		note.Title = goes + upgrade.NotKnown
+		report(note)
+		return
 	}
 	changes, omitted := project.Between(s.was.Version, s.is.Version)
 	concerned := 0

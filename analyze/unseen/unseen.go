@@ -59,6 +59,7 @@ func (e *Edit) Changes() []plan.Unseen {
 	s.leftOut()
 	charts(s)
 	languages(s)
+	images(s)
 	s.submodules()
 	s.unread()
 	s.unused()

@@ -18,6 +18,7 @@ const (
 var envoyGateway = Project{
 	Name: "Envoy Gateway", Word: "envoy-gateway",
 	Charts:      []string{"gateway-helm"},
+	Images:      []string{"envoyproxy/gateway"},
 	Repository:  "envoyproxy/gateway",
 	Controllers: []string{"gateway.envoyproxy.io/gatewayclass-controller"},
 	First:       Version{1, 7}, Last: Version{1, 9},

@@ -6,6 +6,7 @@ import "github.com/gwplan/gwplan/analyze/plan"
 var istio = Project{
 	Name: "Istio", Word: "istio",
 	Charts:      []string{"istiod"},
+	Images:      []string{"istio/pilot"},
 	Controllers: []string{"istio.io/gateway-controller", "istio.io/mesh-controller", "istio.io/unmanaged-gateway", "istio.io/eastwest-controller"},
 	First:       Version{1, 29}, Last: Version{1, 31},
 	Omitted: []Omission{

@@ -21,6 +21,8 @@ type Project struct {
 	// release. Bundle is true for Gateway API, whose CRDs say their release.
 	Repository string
 	Bundle     bool
+	// Images are the images that run it, without their registry.
+	Images []string
 	// Controllers are the controllerNames of its GatewayClasses. A change of a kind that other
 	// controllers serve, too, concerns only objects at Gateways of these; nil means any.
 	Controllers []string
@@ -72,13 +74,26 @@ type Where struct {
 	All []Where
 }
 
-// All returns the projects.
-func All() []*Project { return []*Project{&envoyGateway, &istio, &gatewayAPI} }
+// All returns the projects, first those of whose releases some changes are known.
+func All() []*Project { return append(Read(), unread...) }
+
+// Read returns the projects of whose releases some changes are known.
+func Read() []*Project { return []*Project{&envoyGateway, &istio, &gatewayAPI} }
 
 // ByWord returns the project that --controller calls by a word, or nil.
 func ByWord(word string) *Project {
-	for _, p := range All() {
+	for _, p := range Read() {
 		if p.Word == word {
+			return p
+		}
+	}
+	return nil
+}
+
+// ByImage returns the project that an image without its tag runs, or nil.
+func ByImage(name string) *Project {
+	for _, p := range All() {
+		if slices.ContainsFunc(p.Images, func(own string) bool { return name == own || strings.HasSuffix(name, "/"+own) }) {
 			return p
 		}
 	}

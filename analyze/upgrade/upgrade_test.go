@@ -18,7 +18,7 @@ import (
 // TestChanges holds each change of each project to the examples in testdata: it concerns those that
 // name it and no other, and there is one of each.
 func TestChanges(t *testing.T) {
-	for _, p := range upgrade.All() {
+	for _, p := range upgrade.Read() {
 		t.Run(p.Word, func(t *testing.T) {
 			met := map[string]bool{}
 			for _, e := range examples(t, filepath.Join("testdata", strings.ReplaceAll(p.Word, "-", "_")+".yaml")) {
@@ -82,7 +82,7 @@ func examples(t *testing.T, file string) []example {
 func TestParseVersion(t *testing.T) {
 	for text, want := range map[string]string{
 		"v1.9.1": "1.9", "1.31": "1.31", "1.9.x": "1.9", "v1.9.0-rc.1": "1.9", "1.8.*": "1.8", "1.2+build": "1.2",
-		">=1.9": "unknown", "~1.9.0": "unknown", "1.x": "unknown", "latest": "unknown", "": "unknown", "1.9.1 || 2.0": "unknown",
+		">=1.9": "unknown", "~1.9.0": "1.9", "~1": "unknown", "1.x": "unknown", "latest": "unknown", "": "unknown", "1.9.1 || 2.0": "unknown",
 		"99999.1": "unknown",
 	} {
 		if got, ok := upgrade.ParseVersion(text); got.String() != want || ok != (want != "unknown") {
@@ -151,4 +151,19 @@ func object(t *testing.T, text string) *loader.Object {
 		group = ""
 	}
 	return &loader.Object{ID: loader.ID{Group: group, Kind: docs[0].Str("kind"), Namespace: "shop", Name: "a"}, Root: docs[0], Files: []string{"a.yaml"}}
+}
+
+func TestByImage(t *testing.T) {
+	for name, want := range map[string]string{
+		"docker.io/envoyproxy/gateway": "Envoy Gateway", "envoyproxy/gateway": "Envoy Gateway", "registry.k8s.io/other/gateway": "",
+		"quay.io/cilium/operator-generic": "Cilium", "envoyproxy/gateway-dev": "", "notenvoyproxy/gateway": "",
+	} {
+		got := ""
+		if p := upgrade.ByImage(name); p != nil {
+			got = p.Name
+		}
+		if got != want {
+			t.Errorf("%s runs %q, not %q", name, got, want)
+		}
+	}
 }

@@ -10,9 +10,9 @@ import (
 // Version is a minor release. The zero value is an unknown one, which is before all others.
 type Version struct{ Major, Minor int }
 
-// released matches a version such as v1.9.1, 1.31 or 1.9.x. Of any other range, the release in use is
+// released matches a version such as v1.9.1, 1.31, 1.9.x or ~1.9.0. Of any other range, the release in use is
 // not known.
-var released = regexp.MustCompile(`^v?(\d{1,4})\.(\d{1,4})(\.(\d+|x|\*))?([-+][0-9A-Za-z.+-]+)?$`)
+var released = regexp.MustCompile(`^~?v?(\d{1,4})\.(\d{1,4})(\.(\d+|x|\*))?([-+][0-9A-Za-z.+-]+)?$`)
 
 // ParseVersion returns the minor release of a version, and whether the text names one.
 func ParseVersion(text string) (Version, bool) {

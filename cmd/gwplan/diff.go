@@ -195,7 +195,7 @@ func versions(before, after *config.Config) (out [2][]upgrade.Installed, err err
 
 func controllerWords() []string {
 	var out []string
-	for _, p := range upgrade.All() {
+	for _, p := range upgrade.Read() {
 		out = append(out, p.Word)
 	}
 	return out
