@@ -13,28 +13,21 @@ import (
 )
 
 // Unreached returns what the policies and works of a hub would give to managed clusters, of which the input has none:
-// clusters are often imported by hand. Only what is about traffic is in it. A change of what brings it to clusters
-// counts as one of it.
+// clusters are often imported by hand. Only what is about traffic is in it, and nothing of policies that only inform. A change of
+// what brings it to clusters counts as one of it.
 func Unreached(objects []deploy.Object, kinds Kinds) []loader.Gap {
-	placing := sha256.New()
-	var giving []deploy.Object
-	for _, d := range objects {
-		switch {
-		case d.Group == policyGroup && d.Kind == "Policy", d.Kind == "ManifestWorkReplicaSet" && strings.HasPrefix(d.Group, "work."):
-			giving = append(giving, d)
-		case d.Group == clusterGroup, d.Kind == "PlacementBinding", d.Kind == "PlacementRule", d.Kind == "PolicySet":
-			digest := loader.Digest(d.AsObject().ID, d.Root)
-			placing.Write(digest[:])
-		}
-	}
-	placed := "as placed by " + hex.EncodeToString(placing.Sum(nil)[:8])
+	by := placers(objects)
 	var out []loader.Gap
-	for _, d := range giving {
-		given := aboutTraffic(d.Root.Get("spec"), kinds)
-		if len(given.Fields) == 0 {
+	for _, d := range objects {
+		isPolicy := d.Group == policyGroup && d.Kind == "Policy"
+		if !isPolicy && (d.Kind != "ManifestWorkReplicaSet" || !strings.HasPrefix(d.Group, "work.")) {
 			continue
 		}
-		o := d.AsObject()
+		given := aboutTraffic(d.Root.Get("spec"), kinds)
+		if len(given.Fields) == 0 || isPolicy && strings.EqualFold(d.Root.Str("spec", "remediationAction"), "inform") {
+			continue
+		}
+		o, placed := d.AsObject(), by.of(d)
 		out = append(out, loader.Gap{
 			Kind: d.Kind, Name: deploy.Clip(d.Name), By: o.ID, Position: o.First(), Content: loader.Digest(loader.ID{Name: placed}, d.Root), Chart: placed, Values: given,
 		})
@@ -43,10 +36,71 @@ func Unreached(objects []deploy.Object, kinds Kinds) []loader.Gap {
 	return out
 }
 
+// placedBy are the objects of a hub that bring others to clusters, as digests: what applies to everything, the bindings and sets by
+// what they name, and the placements by name. Names have their namespaces.
+type placedBy struct {
+	always     []string
+	naming     map[string][]string
+	placements map[string]string
+}
+
+func placers(objects []deploy.Object) placedBy {
+	out := placedBy{naming: map[string][]string{}, placements: map[string]string{}}
+	for _, d := range objects {
+		digest := loader.Digest(d.AsObject().ID, d.Root)
+		own := hex.EncodeToString(digest[:])
+		name := func(kind, name string) string { return d.Namespace + " " + kind + " " + name }
+		switch {
+		case d.Kind == "Placement" && d.Group == clusterGroup, d.Kind == "PlacementRule":
+			out.placements[name(d.Kind, d.Name)] = own
+		case d.Kind == "PlacementBinding":
+			// The placement of a binding is followed from the binding.
+			at := own + " " + name(d.Root.Str("placementRef", "kind"), d.Root.Str("placementRef", "name"))
+			for _, subject := range d.Root.List("subjects") {
+				key := name(subject.Str("kind"), subject.Str("name"))
+				out.naming[key] = append(out.naming[key], at)
+			}
+		case d.Kind == "PolicySet":
+			for _, policy := range d.Root.List("spec", "policies") {
+				key := name("Policy", policy.Text)
+				out.naming[key] = append(out.naming[key], own+" "+name("PolicySet", d.Name))
+			}
+		case d.Group == clusterGroup:
+			out.always = append(out.always, own)
+		}
+	}
+	return out
+}
+
+// of identifies what brings an object to clusters.
+func (p placedBy) of(d deploy.Object) string {
+	found := slices.Clone(p.always)
+	var names []string
+	follow := func(list []string) {
+		for _, at := range list {
+			own, next, _ := strings.Cut(at, " ")
+			found, names = append(found, own), append(names, next)
+		}
+	}
+	follow(p.naming[d.Namespace+" "+d.Kind+" "+d.Name])
+	for i := 0; i < len(names); i++ {
+		found = append(found, p.placements[names[i]])
+		if strings.HasPrefix(names[i], d.Namespace+" PolicySet ") {
+			follow(p.naming[names[i]])
+		}
+	}
+	for _, ref := range d.Root.List("spec", "placementRefs") {
+		found = append(found, p.placements[d.Namespace+" Placement "+ref.Str("name")])
+	}
+	slices.Sort(found)
+	sum := sha256.Sum256([]byte(strings.Join(found, " ")))
+	return "as placed by " + hex.EncodeToString(sum[:8])
+}
+
 // aboutTraffic returns the objects and templates within a value that are about traffic, under words that say so.
 func aboutTraffic(v *loader.Value, kinds Kinds) *loader.Value {
 	c := collecting{kinds: kinds, into: &loader.Value{Shape: loader.Map}, words: map[string]int{}}
-	c.value(v)
+	c.value(v, "")
 	return c.into
 }
 
@@ -57,38 +111,51 @@ type collecting struct {
 	words map[string]int
 }
 
-func (c *collecting) value(v *loader.Value) {
+// decisive are the fields of a policy and its templates that decide what becomes of the objects in it.
+var decisive = []string{"complianceType", "disabled", "namespaceSelector", "pruneObjectBehavior", "remediationAction"}
+
+// foreign are kinds that matter by what refers to them alone, which is not known of a cluster that the input does not have.
+var foreign = []string{"ConfigMap", "CustomResourceDefinition", "Secret", "ServiceAccount"}
+
+// value collects what a value has; around is what the values around it decide.
+func (c *collecting) value(v *loader.Value, around string) {
 	if v == nil {
 		return
+	}
+	for _, field := range decisive {
+		if f := v.Get(field); f != nil {
+			digest := loader.Digest(loader.ID{Kind: field}, f)
+			around += hex.EncodeToString(digest[:])
+		}
 	}
 	kind, raw := v.Str("kind"), v.Str("object-templates-raw")
 	group, _ := tree.SplitVersion(v.Str("apiVersion"))
 	switch {
 	case strings.Contains(kind, networkPolicies) || strings.Contains(raw, networkPolicies):
-		c.add("NetworkPolicy", v)
-	case kind != "" && group != policyGroup && c.kinds.Matters != nil && c.kinds.Matters(group, kind, v):
-		c.add(kind+" of a gateway", v)
+		c.add("NetworkPolicy", v, around)
+	case kind != "" && group != policyGroup && !slices.Contains(foreign, kind) && c.kinds.Matters != nil && c.kinds.Matters(group, kind, v):
+		c.add(kind+" for gateways", v, around)
 	case strings.Contains(raw, loader.GatewayGroup):
-		c.add("gateway", v)
+		c.add("gateway", v, around)
 	default:
 		for _, f := range v.Fields {
-			c.value(f.Value)
+			c.value(f.Value, around)
 		}
 		for _, item := range v.Items {
-			c.value(item)
+			c.value(item, around)
 		}
 	}
 }
 
 // add adds a field with a digest of a value, whose key is a word with the name of the value.
-func (c *collecting) add(word string, v *loader.Value) {
+func (c *collecting) add(word string, v *loader.Value, around string) {
 	if name := v.Str("metadata", "name"); name != "" {
 		word += " " + deploy.Clip(name)
 	}
 	if c.words[word]++; c.words[word] > 1 {
 		word = fmt.Sprintf("%s, number %d of this name", word, c.words[word])
 	}
-	digest := loader.Digest(loader.ID{}, v)
+	digest := loader.Digest(loader.ID{Name: around}, v)
 	c.into.Fields = append(c.into.Fields, loader.Field{Key: word, Value: &loader.Value{Shape: loader.String, Text: hex.EncodeToString(digest[:])}})
 }
 
