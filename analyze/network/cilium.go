@@ -353,7 +353,14 @@ func ciliumOnly(entry *loader.Value) string {
 
 // selected reads an item of fromEndpoints or toEndpoints (utils.go, getEndpointSelector).
 func (r *ciliumReader) selected(v *loader.Value) ([]Peer, string) {
-	return []Peer{r.endpoints(v)}, ""
+	others := r.reserved(v)
+	if asksReserved(v) { // pods have no such label
+		if len(others) == 0 {
+			others = []Peer{{form{words: "nothing"}}}
+		}
+		return others, ""
+	}
+	return append([]Peer{r.endpoints(v)}, others...), ""
 }
 
 // The prefixes of labels that Cilium gives to pods.
@@ -368,7 +375,6 @@ const (
 // that names no namespace means that of the policy, or all in a clusterwide policy.
 func (r *ciliumReader) endpoints(v *loader.Value) Peer {
 	of := map[string][]*loader.Value{}
-	var reserved []string
 	split := func(key string, write func(key string) *loader.Value) {
 		source, rest, prefixed := strings.Cut(key, ":")
 		if !prefixed {
@@ -392,32 +398,24 @@ func (r *ciliumReader) endpoints(v *loader.Value) Peer {
 		}
 	}
 	for _, f := range v.Get("matchLabels").FieldList() {
-		if name, is := reservedLabel(f.Key); is {
-			reserved = append(reserved, name)
+		if _, is := reservedLabel(f.Key); is {
+			of["never"] = append(of["never"], requirement(f.Key, "Exists"))
 			continue
 		}
 		split(f.Key, func(key string) *loader.Value { return requirement(key, "In", f.Value) })
 	}
 	for _, e := range v.List("matchExpressions") {
-		if name, is := reservedLabel(e.Str("key")); is {
-			if !excludes(e.Str("operator")) { // pods have no such label
-				reserved = append(reserved, name)
-			}
+		if _, is := reservedLabel(e.Str("key")); is {
+			of["never"] = append(of["never"], e)
 			continue
 		}
 		split(e.Str("key"), func(key string) *loader.Value { return requirement(key, e.Str("operator"), e.List("values")...) })
-	}
-	switch {
-	case len(reserved) > 0 && (len(of) > 0 || reserved[0] == "none"): // nothing has labels of both kinds
-		return Peer{form{words: "nothing"}}
-	case len(reserved) > 0:
-		return Peer{entity{reserved[0]}}
 	}
 	peer := Peer{pods{labelSelector{selecting(of["pod"])}}}
 	switch namespaces := of["namespace"]; {
 	case len(namespaces) > 0:
 		peer = append(peer, inNamespaces{labelSelector{selecting(namespaces)}})
-	case r.object.ID.Namespace != "":
+	case r.object.ID.Namespace != "" && !namesReserved(v):
 		peer = append(peer, inNamespace{r.object.ID.Namespace})
 	default:
 		peer = append(peer, inNamespaces{labelSelector{everyLabel()}})

@@ -1317,6 +1317,13 @@ func (p *refCilium) peer(s refSelector, pod *refPod) bool {
 	return plain.selects(pod.identity())
 }
 
+// world reports whether such an item selects what is outside of the cluster, which has one label: it gets no namespace to match if it
+// names one.
+func (p *refCilium) world(s refSelector) bool {
+	plain, namespace, labels := s.plain()
+	return (namespace || labels && p.namespace != "") && plain.selects(map[string]string{"reserved:world": ""})
+}
+
 func (p *refCilium) takes(i refCiliumItem, other refEnd, c call) bool {
 	if !slices.ContainsFunc(i.ToPorts, func(entry struct{ Ports []refCiliumPort }) bool {
 		return slices.ContainsFunc(entry.Ports, func(port refCiliumPort) bool { return port.takes(c) })
@@ -1334,6 +1341,9 @@ func (p *refCilium) takes(i refCiliumItem, other refEnd, c call) bool {
 	}
 	if other.pod != nil { // networks are never about pods
 		return slices.ContainsFunc(slices.Concat(valuesOf(i.FromEndpoints), valuesOf(i.ToEndpoints)), func(s refSelector) bool { return p.peer(s, other.pod) })
+	}
+	if slices.ContainsFunc(slices.Concat(valuesOf(i.FromEndpoints), valuesOf(i.ToEndpoints)), p.world) {
+		return true
 	}
 	return other.inAny(slices.Concat(valuesOf(i.FromCIDR), valuesOf(i.ToCIDR))) ||
 		slices.ContainsFunc(slices.Concat(valuesOf(i.FromCIDRSet), valuesOf(i.ToCIDRSet)), func(s refCIDRSet) bool {
