@@ -1,6 +1,7 @@
 package network
 
 import (
+	"maps"
 	"net/netip"
 	"path"
 	"slices"
@@ -280,10 +281,13 @@ func (c accountLabels) holds(v *view) fact.Fact {
 		return fact.Unknown
 	}
 	i := slices.IndexFunc(c.source.accounts, func(o *loader.Object) bool { return o.ID.Namespace == v.Namespace && o.ID.Name == v.pod.account })
-	if i < 0 {
-		return c.selector.Matches(inventory.Labels{Partial: !c.source.complete})
+	// Every ServiceAccount has a label with its name (libcalico-go lib/backend/k8s/conversion/conversion.go, ServiceAccountToProfile).
+	l := inventory.Labels{Values: map[string]string{nameKey: v.pod.account}, Partial: i < 0 && !c.source.complete}
+	if i >= 0 {
+		maps.Copy(l.Values, c.source.accounts[i].Labels())
+		l.Values[nameKey] = v.pod.account
 	}
-	return c.selector.Matches(inventory.Labels{Values: c.source.accounts[i].Labels()})
+	return c.selector.Matches(l)
 }
 
 func (c accountLabels) String() string { return withLabels("with a ServiceAccount", c.selector) }

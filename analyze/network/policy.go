@@ -163,6 +163,8 @@ type source struct {
 	// services are the Services of the environment, endpoints the objects that give them addresses, accounts its
 	// ServiceAccounts.
 	services, endpoints, accounts []*loader.Object
+	// namespaces knows the labels of namespaces.
+	namespaces Namespaces
 	// complete means that there are no other objects.
 	complete bool
 }
@@ -228,7 +230,7 @@ func IsPolicy(id loader.ID) bool {
 
 // policiesOf reads the policies among some objects, in the order in which they are asked.
 func policiesOf(side Side) []*Policy {
-	s := &source{objects: map[loader.ID]*loader.Object{}, sorted: side.Objects, services: side.Services, endpoints: side.Endpoints, accounts: side.Accounts, complete: side.Complete}
+	s := &source{objects: map[loader.ID]*loader.Object{}, sorted: side.Objects, services: side.Services, endpoints: side.Endpoints, accounts: side.Accounts, namespaces: side.Namespaces, complete: side.Complete}
 	for _, o := range side.Objects {
 		s.objects[o.ID] = o
 	}

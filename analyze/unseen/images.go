@@ -38,7 +38,9 @@ func images(s *search) {
 // toldRelease reports whether a finding tells of another release of a project.
 func toldRelease(s *search, p *upgrade.Project) bool {
 	return slices.ContainsFunc(s.Plan, func(env plan.Environment) bool {
-		return slices.ContainsFunc(env.Findings, func(f plan.Finding) bool { return f.Rule == "controller-upgraded" && strings.HasPrefix(f.Title, p.Name+" goes ") })
+		return slices.ContainsFunc(env.Findings, func(f plan.Finding) bool {
+			return f.Rule == "controller-upgraded" && strings.HasPrefix(f.Title, p.Name+" goes ")
+		})
 	})
 }
 
