@@ -16,12 +16,16 @@ var immutable = map[loader.ID][]string{
 	{Group: "apps", Kind: "StatefulSet"}: {"selector", "serviceName"},
 }
 
-// immutableChanges returns the fields of a workload that differ although they must not, and those of a Service that must stay.
+// immutableChanges returns the fields of a workload that differ although they must not, its labels if its selector does not match
+// them, and the fields of a Service that must stay.
 func immutableChanges(old, o *loader.Object) []schema.Violation {
-	if old == nil {
-		return nil
-	}
 	var out []schema.Violation
+	if at := unselected(o); at != nil {
+		out = append(out, schema.Violation{At: at, Path: "spec.template.metadata.labels", Message: "spec.selector does not match them"})
+	}
+	if old == nil {
+		return out
+	}
 	if losesPorts(old, o) {
 		out = append(out, schema.Violation{At: o.Spec(), Path: "spec.ports", Message: "is required"})
 	}
@@ -33,6 +37,26 @@ func immutableChanges(old, o *loader.Object) []schema.Violation {
 		out = append(out, schema.Violation{At: is, Path: "spec." + field, Message: "is immutable", Transition: true})
 	}
 	return out
+}
+
+// unselected returns the labels of the pods of a workload that its own selector does not select, or nil (Kubernetes
+// pkg/apis/apps/validation/validation.go, ValidatePodTemplateSpecForReplicaSet and its kin).
+func unselected(o *loader.Object) *loader.Value {
+	selector, template := o.Spec().Get("selector"), o.Spec().Get("template", "metadata")
+	if immutable[loader.ID{Group: o.ID.Group, Kind: o.ID.Kind}] == nil || selector.IsEmpty() || template == nil || filledIn(selector) || filledIn(template) {
+		return nil
+	}
+	labels := map[string]string{}
+	for _, f := range template.Get("labels").FieldList() {
+		labels[f.Key] = f.Value.Text
+	}
+	if ok, err := loader.Selects(selector, labels); ok || err != nil {
+		return nil
+	}
+	if at := template.Get("labels"); at != nil {
+		return at
+	}
+	return template
 }
 
 // losesPorts reports whether a Service has no ports any longer, though it is neither headless nor a name (Kubernetes

@@ -21,11 +21,23 @@ var released = map[string]struct {
 	"gateway.networking.k8s.io": {[]string{"v1", "v1beta1", "v1alpha3", "v1alpha2"}, "Gateway API"},
 }
 
+// releasedKinds are the versions of kinds of which others of their groups have had more (kubernetes-sigs/network-policy-api apis;
+// kubernetes pkg/apis/networking).
+var releasedKinds = map[kindOf][]string{
+	{"networking.k8s.io", "NetworkPolicy"}:                     {"v1"},
+	{"policy.networking.k8s.io", "AdminNetworkPolicy"}:         {"v1alpha1"},
+	{"policy.networking.k8s.io", "BaselineAdminNetworkPolicy"}: {"v1alpha1"},
+	{"policy.networking.k8s.io", "ClusterNetworkPolicy"}:       {"v1alpha2"},
+}
+
 // Unserved reports whether no API server takes an object of a version of a kind: the CRD in the input serves others, or no
 // release of the API has had it. by says who serves which versions.
 func (s *Set) Unserved(group, version, kind string) (unserved bool, by string) {
 	of := released[group]
 	versions, who := of.versions, of.by
+	if own := releasedKinds[kindOf{group, kind}]; own != nil {
+		versions, who = own, cmp.Or(who, "the API of network policies")
+	}
 	for ; s != nil; s = s.below {
 		if list := s.served[kindOf{group, kind}]; list != nil {
 			versions, who = list, "the CRD in the input"
