@@ -9,6 +9,7 @@ package protection
 import (
 	"cmp"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/gwplan/gwplan/analyze/catalogue"
@@ -33,6 +34,20 @@ type Field struct {
 
 // Withdrawn reports whether clients relied on a field that is gone: they are refused now.
 func (f Field) Withdrawn() bool { return f.Needed && f.Before != nil && f.After == nil }
+
+// IsPart reports whether a field is a setting of a protection that another row of the catalogue has as a whole, such as the audiences
+// of a token.
+func (f Field) IsPart() bool {
+	return f.by != nil && f.After == nil && f.by.Within != "" && !strings.HasSuffix(f.by.Path, "*")
+}
+
+// IsAt reports whether the field is at a path, in which the positions of items may stand for their names.
+func (f Field) IsAt(path string) bool {
+	return slices.EqualFunc(strings.Split(f.Path, "/"), strings.Split(path, "/"), func(name, step string) bool {
+		_, err := strconv.Atoi(step)
+		return name == step || err == nil
+	})
+}
 
 // String is the field as messages name it: "/jwt (authentication)".
 func (f Field) String() string { return f.Path + " (" + f.What + ")" }

@@ -39,7 +39,8 @@ var losses = []struct {
 	// detail is about the fields and the kind of the policy.
 	detail string
 }{
-	{"", plan.Error, func(s protection.Shift) []protection.Field { return s.Lost }, sentence.Loss, "loses", "lose", "%s of %s is gone"},
+	{"", plan.Error, func(s protection.Shift) []protection.Field { return s.Only(isWhole).Lost }, sentence.Loss, "loses", "lose", "%s of %s is gone"},
+	{"part", plan.Error, func(s protection.Shift) []protection.Field { return s.Only(protection.Field.IsPart).Lost }, sentence.Weakening, "weakens", "weaken", "%s of %s is gone"},
 	{"lowered", plan.Error, func(s protection.Shift) []protection.Field { return s.Lowered }, sentence.Lowering, "weakens", "weaken", "%s of %s is weaker"},
 	{"weakened", plan.Warning, func(s protection.Shift) []protection.Field { return s.Weakened }, sentence.Weakening, "weakens", "weaken", "%s of %s is weaker"},
 	{"let in", plan.Warning, func(s protection.Shift) []protection.Field { return s.LetIn }, sentence.Admission, "admits more by", "admit more by", "%s of %s now lets more requests in"},
@@ -47,6 +48,8 @@ var losses = []struct {
 	{"loosened", plan.Warning, func(s protection.Shift) []protection.Field { return s.Only(isEdited).Edited }, sentence.Edit, "changes", "change", "%s of %s is edited and may protect less"},
 	{"gone", plan.Warning, func(s protection.Shift) []protection.Field { return s.Only(isGone).Edited }, sentence.Edit, "changes", "change", "%s of %s is gone, which may protect less"},
 }
+
+func isWhole(f protection.Field) bool { return !f.IsPart() }
 
 func isGone(f protection.Field) bool { return f.After == nil }
 

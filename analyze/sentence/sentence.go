@@ -120,6 +120,8 @@ func (s *Sentences) addFields(environment string, c *change.Compared, about func
 			if guards {
 				e = weakens
 			}
+		case e == loses && guards && losesPart(shift, f):
+			e = weakens
 		case e == loses && guards && isWeakened(shift, f):
 			e = exposed
 		case e == changes && isLowered(shift, f):

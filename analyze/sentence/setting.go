@@ -180,8 +180,13 @@ func isExposed(s protection.Shift, f plan.Field) bool {
 func isWeakened(s protection.Shift, f plan.Field) bool {
 	path := steps(f)
 	return slices.ContainsFunc(slices.Concat(s.Lost, s.Lowered, s.Weakened, s.LetIn), func(weaker protection.Field) bool {
-		return within(path, weaker.Path) || within(weaker.Path, path)
+		return within(path, weaker.Path) || within(weaker.Path, path) || weaker.IsAt(path)
 	})
+}
+
+// losesPart reports whether a field that goes is a part of a protection that stays.
+func losesPart(s protection.Shift, f plan.Field) bool {
+	return slices.ContainsFunc(s.Lost, func(lost protection.Field) bool { return lost.IsPart() && (lost.IsAt(steps(f)) || within(steps(f), lost.Path)) })
 }
 
 // steps returns the path of a field with list keys as steps, as protecting fields have it.
