@@ -2,14 +2,23 @@ package refusal
 
 import (
 	"fmt"
+	"regexp"
+	"slices"
+	"strings"
 
+	"github.com/gwplan/gwplan/analyze/merge"
 	"github.com/gwplan/gwplan/loader"
 )
 
 // envoyGatewayBackendTraffic follows Envoy Gateway, internal/gatewayapi/backendtrafficpolicy.go,
-// buildLocalRateLimit and buildRateLimitRule, and clustersettings.go, buildRetry.
+// buildLocalRateLimit, buildGlobalRateLimit, buildRateLimitRule, buildRequestBuffer, bandwidthToKibps and validateTelemetry;
+// clustersettings.go, buildRetry and buildBackendConnection; http.go, buildIRHTTP2Settings.
 func envoyGatewayBackendTraffic(spec *loader.Value) []Refusal {
-	out := localLimits(spec.Get("rateLimit"))
+	out := slices.Concat(
+		kindOfLimits(spec.Get("rateLimit")), localLimits(spec.Get("rateLimit")), within(spec, "connection.bufferLimit", "0", maxUint32),
+		within(spec, "requestBuffer.limit", "0", maxUint32), windows(spec, "http2"), bandwidth(spec.Get("bandwidthLimit")),
+		statName(spec.At("telemetry.metrics.routeStatName")),
+	)
 	for _, kind := range []string{"local", "global"} {
 		if kind != "local" || spec.Get("rateLimit").Str("type") != "Global" {
 			out = append(out, selectors(spec.Get("rateLimit"), kind)...)
@@ -17,6 +26,62 @@ func envoyGatewayBackendTraffic(spec *loader.Value) []Refusal {
 	}
 	return append(out, backOff(spec.At("retry.perRetry.backOff"))...)
 }
+
+// kindOfLimits judges whether the limits of the type that is chosen are there.
+func kindOfLimits(limits *loader.Value) []Refusal {
+	field, known := map[string]string{"Local": "local", "Global": "global"}[limits.Str("type")]
+	if !known || !limits.Get(field).IsNull() {
+		return nil
+	}
+	return []Refusal{{Path: "rateLimit", At: limits.Get("type"), Why: "type " + limits.Str("type") + " needs " + field}}
+}
+
+// bandwidth judges limits below the least that Envoy can hold.
+func bandwidth(limits *loader.Value) []Refusal {
+	for _, direction := range []string{"request", "response"} {
+		at := limits.Get(direction).Get("limit")
+		amount := at.Get("value")
+		if at.Get("value") == nil {
+			amount, at = at, limits.Get(direction)
+		}
+		text, known := written(amount)
+		least := map[string]string{"Minute": "60Ki", "Hour": "3600Ki"}[at.Str("unit")]
+		if least == "" {
+			least = "1Ki"
+		}
+		if order, ok := merge.CompareAmounts(text, least); known && ok && order < 0 {
+			return []Refusal{{Path: "bandwidthLimit." + direction, At: amount, Why: text + " is below 1 KiB in a second"}}
+		}
+	}
+	return nil
+}
+
+// operator matches what Envoy fills into the name of a statistic.
+var operator = regexp.MustCompile(`%[^%]*%`)
+
+// statName judges the name of a route's statistics (api/v1alpha1/validation/envoyproxy_validate.go, ValidateRouteStatName).
+func statName(at *loader.Value) []Refusal {
+	text, known := written(at)
+	if !known {
+		return nil
+	}
+	found := operator.FindAllString(text, maxOperators)
+	refuse := func(why string) []Refusal {
+		return []Refusal{{Path: "telemetry.metrics.routeStatName", At: at, Why: why}}
+	}
+	if len(found) == 0 && strings.Contains(text, "%") {
+		return refuse("a percent sign begins no operator")
+	}
+	for _, one := range found {
+		if !slices.Contains([]string{"%ROUTE_NAME%", "%ROUTE_NAMESPACE%", "%ROUTE_KIND%", "%ROUTE_RULE_NAME%"}, one) {
+			return refuse("there is no operator " + one)
+		}
+	}
+	return nil
+}
+
+// maxOperators is how many operators of a name are looked at.
+const maxOperators = 1000
 
 // unitSeconds is internal/utils/ratelimit/unit.go, UnitToSeconds.
 var unitSeconds = map[string]int64{
@@ -72,6 +137,8 @@ func selectors(limits *loader.Value, kind string) []Refusal {
 				for _, match := range selector.List(field) {
 					invert, _ := written(match.Get("invert"))
 					switch {
+					case match.Str("type") != "Distinct" && !match.Opaque && (match.Get("value").IsNull() || field == "queryParams" && isEmptyText(match.Get("value"))):
+						return []Refusal{{Path: path + "." + field, At: match, Why: "a match has no value"}}
 					case match.Str("type") != "Distinct":
 					case invert == "true":
 						return []Refusal{{Path: path + "." + field, At: match.Get("invert"), Why: "a match of type Distinct cannot be inverted"}}
@@ -83,6 +150,11 @@ func selectors(limits *loader.Value, kind string) []Refusal {
 		}
 	}
 	return nil
+}
+
+func isEmptyText(v *loader.Value) bool {
+	text, known := written(v)
+	return known && text == ""
 }
 
 // backOff judges the time between retries.

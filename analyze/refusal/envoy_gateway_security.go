@@ -2,17 +2,22 @@ package refusal
 
 import (
 	"net/mail"
+	"net/netip"
 	"net/url"
+	"regexp"
 	"slices"
 	"strings"
 
+	"github.com/gwplan/gwplan/internal/dns"
 	"github.com/gwplan/gwplan/loader"
 )
 
 // envoyGatewaySecurity follows Envoy Gateway, internal/gatewayapi/securitypolicy.go,
-// validateSecurityPolicy, validateJWTProvider and extractRedirectPath.
+// validateSecurityPolicy, validateJWTProvider, validateTokenEndpoint and extractRedirectPath.
 func envoyGatewaySecurity(spec *loader.Value) []Refusal {
-	return slices.Concat(keySources(spec), passThrough(spec), providers(spec.At("jwt").List("providers")), redirect(spec.At("oidc.redirectURL")))
+	return slices.Concat(
+		keySources(spec), passThrough(spec), providers(spec.At("jwt").List("providers")), redirect(spec.At("oidc.redirectURL")), tokenEndpoint(spec.At("oidc.provider.tokenEndpoint")),
+	)
 }
 
 // keySources judges where keys are looked for (validateAPIKeyAuth).
@@ -95,11 +100,48 @@ func providers(list []*loader.Value) []Refusal {
 				return refuse(at, "remoteJWKS.uri is not a URI")
 			}
 		}
+		for _, claim := range provider.List("claimToHeaders") {
+			for _, field := range []string{"header", "claim"} {
+				if text, known := written(claim.Get(field)); known && text == "" {
+					return refuse(claim.Get(field), "claimToHeaders needs a "+field)
+				}
+			}
+		}
 		name, known := written(provider.Get("name"))
+		if known && !isQualifiedName(name) {
+			return refuse(provider.Get("name"), "the name of a provider must have letters, digits, '-', '_' and '.', at most 63, with a domain and a slash before it or none")
+		}
 		if known && seen[name] {
 			return refuse(provider.Get("name"), "two providers have the name "+name)
 		}
 		seen[name] = known
+	}
+	return nil
+}
+
+// qualifiedName is apimachinery pkg/util/validation, IsQualifiedName, without the domain before it.
+var qualifiedName = regexp.MustCompile(`^([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]$`)
+
+func isQualifiedName(name string) bool {
+	prefix, own, prefixed := strings.Cut(name, "/")
+	if !prefixed {
+		prefix, own = "", name
+	}
+	return len(own) <= 63 && qualifiedName.MatchString(own) && (!prefixed || dns.IsSubdomain(prefix))
+}
+
+// tokenEndpoint judges where OIDC gets tokens: at a host with a name.
+func tokenEndpoint(at *loader.Value) []Refusal {
+	text, known := written(at)
+	if !known {
+		return nil
+	}
+	u, err := url.Parse(text)
+	if err != nil {
+		return []Refusal{{Path: "oidc", At: at, Why: "tokenEndpoint is not a URL"}}
+	}
+	if _, err := netip.ParseAddr(u.Hostname()); err == nil {
+		return []Refusal{{Path: "oidc", At: at, Why: "the host of tokenEndpoint must have a name, not an address"}}
 	}
 	return nil
 }

@@ -4,11 +4,13 @@
 package refusal
 
 import (
+	"fmt"
 	"maps"
 	"slices"
 	"strings"
 	"time"
 
+	"github.com/gwplan/gwplan/analyze/merge"
 	"github.com/gwplan/gwplan/loader"
 )
 
@@ -28,6 +30,8 @@ type Of func(spec *loader.Value) []Refusal
 
 var kinds = map[string]Of{
 	"envoy-gateway-backend-traffic": envoyGatewayBackendTraffic,
+	"envoy-gateway-client-traffic":  envoyGatewayClientTraffic,
+	"envoy-gateway-extension":       envoyGatewayExtension,
 	"envoy-gateway-security":        envoyGatewaySecurity,
 	"nginx-proxy-settings":          nginxProxySettings,
 }
@@ -45,6 +49,21 @@ func written(v *loader.Value) (string, bool) {
 		return "", false
 	}
 	return v.Text, true
+}
+
+// within judges an amount that must be in a range.
+func within(spec *loader.Value, path, least, most string) []Refusal {
+	at := spec.At(path)
+	text, known := written(at)
+	if !known {
+		return nil
+	}
+	below, ok := merge.CompareAmounts(text, least)
+	above, _ := merge.CompareAmounts(text, most)
+	if !ok || below >= 0 && above <= 0 {
+		return nil
+	}
+	return []Refusal{{Path: path, At: at, Why: fmt.Sprintf("%s is not between %s and %s", text, least, most)}}
 }
 
 // duration returns a duration as Gateway API writes it (GEP-2257), and whether it is known.

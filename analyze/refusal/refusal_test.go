@@ -12,12 +12,13 @@ import (
 // What Envoy Gateway refuses, by the functions of its package internal/gatewayapi.
 func TestEnvoyGateway(t *testing.T) {
 	const traffic, security = "envoy-gateway-backend-traffic", "envoy-gateway-security"
+	const clients, extensions = "envoy-gateway-client-traffic", "envoy-gateway-extension"
 	for _, tt := range []struct {
 		name, kind, spec, want string
 	}{
 		{"buildLocalRateLimit: one rule for all requests", traffic, "rateLimit: {local: {rules: [{limit: {requests: 1, unit: Second}}, {clientSelectors: [{methods: [{value: GET}]}], limit: {requests: 1, unit: Minute}}]}}", ""},
 		{"buildLocalRateLimit: two", traffic, "rateLimit: {local: {rules: [{limit: {requests: 1, unit: Second}}, {limit: {requests: 9, unit: Minute}}]}}", "rateLimit.local.rules: only one rule may have no clientSelectors"},
-		{"buildRateLimit: local rules do not count with the type Global", traffic, "rateLimit: {type: Global, local: {rules: [{limit: {unit: Second}}, {limit: {unit: Minute}}]}}", ""},
+		{"buildRateLimit: local rules do not count with the type Global", traffic, "rateLimit: {type: Global, global: {}, local: {rules: [{limit: {unit: Second}}, {limit: {unit: Minute}}]}}", ""},
 		{"buildLocalRateLimit: units are multiples", traffic, "rateLimit: {local: {rules: [{limit: {unit: Minute}}, {clientSelectors: [{}], limit: {unit: Second}}]}}", "rateLimit.local.rules: the unit Second is not a multiple of Minute, the unit of the rule without clientSelectors"},
 		{"UnitToSeconds: a year is not a multiple of a month", traffic, "rateLimit: {local: {rules: [{limit: {unit: Month}}, {clientSelectors: [{}], limit: {unit: Year}}]}}", "rateLimit.local.rules: the unit Year is not a multiple of Month, the unit of the rule without clientSelectors"},
 		{"buildLocalRateLimit: without such a rule it is a second", traffic, "rateLimit: {local: {rules: [{clientSelectors: [{}], limit: {unit: Hour}}]}}", ""},
@@ -28,6 +29,36 @@ func TestEnvoyGateway(t *testing.T) {
 		{"buildRetry: equal intervals", traffic, "retry: {perRetry: {backOff: {baseInterval: 2s, maxInterval: 2000ms}}}", ""},
 		{"buildRetry: no interval", traffic, "retry: {perRetry: {backOff: {baseInterval: 0s}}}", "retry.perRetry.backOff: baseInterval cannot be 0s"},
 		{"buildRetry: no longest interval", traffic, "retry: {perRetry: {backOff: {maxInterval: 0ms}}}", "retry.perRetry.backOff: maxInterval cannot be 0s"},
+		{"buildGlobalRateLimit", traffic, "rateLimit: {type: Global, local: {}}", "rateLimit: type Global needs global"},
+		{"buildRateLimitRule: a header without a value", traffic, "rateLimit: {global: {rules: [{clientSelectors: [{headers: [{name: a}]}]}]}}", "rateLimit.global.rules.clientSelectors.headers: a match has no value"},
+		{"buildRateLimitRule: a header with an empty one", traffic, "rateLimit: {global: {rules: [{clientSelectors: [{headers: [{name: a, value: ''}]}]}]}}", ""},
+		{"buildRateLimitRule: a parameter with an empty value", traffic, "rateLimit: {global: {rules: [{clientSelectors: [{queryParams: [{name: a, value: ''}]}]}]}}", "rateLimit.global.rules.clientSelectors.queryParams: a match has no value"},
+		{"buildBackendConnection", traffic, "connection: {bufferLimit: 5Gi}", "connection.bufferLimit: 5Gi is not between 0 and 4294967295"},
+		{"buildBackendConnection: the most", traffic, "connection: {bufferLimit: 4294967295}", ""},
+		{"buildIRHTTP2Settings", traffic, "http2: {initialStreamWindowSize: 1Ki}", "http2.initialStreamWindowSize: 1Ki is not between 65535 and 2147483647"},
+		{"buildRequestBuffer", traffic, "requestBuffer: {limit: 4Gi}", "requestBuffer.limit: 4Gi is not between 0 and 4294967295"},
+		{"bandwidthToKibps", traffic, "bandwidthLimit: {request: {limit: {value: 59Ki, unit: Minute}}}", "bandwidthLimit.request: 59Ki is below 1 KiB in a second"},
+		{"bandwidthToKibps: the least", traffic, "bandwidthLimit: {response: {limit: {value: 60Ki, unit: Minute}}}", ""},
+		{"ValidateRouteStatName", traffic, "telemetry: {metrics: {routeStatName: '%ROUTE_NAME%.%BACKEND_REFS%'}}", "telemetry.metrics.routeStatName: there is no operator %BACKEND_REFS%"},
+		{"ValidateRouteStatName: a percent sign", traffic, "telemetry: {metrics: {routeStatName: '5%'}}", "telemetry.metrics.routeStatName: a percent sign begins no operator"},
+		{"ValidateRouteStatName: known", traffic, "telemetry: {metrics: {routeStatName: '%ROUTE_NAMESPACE%.%ROUTE_NAME%'}}", ""},
+
+		{"validateCipherSuites", clients, "tls: {ciphers: [AES256-SHA, FOO]}", "tls.ciphers: Envoy does not know the cipher FOO"},
+		{"validateCipherSuites: known", clients, "tls: {ciphers: [TLS_RSA_WITH_AES_256_CBC_SHA]}", ""},
+		{"translateHeaderModifier: a value", clients, "headers: {earlyRequestHeaders: {set: [{name: a, value: ' x'}]}}", "headers.earlyRequestHeaders: a header has a value that no header can have"},
+		{"translateHeaderModifier: nothing", clients, "headers: {lateResponseHeaders: {}}", "headers.lateResponseHeaders: it neither adds, sets nor removes a header"},
+		{"translateHeaderModifier: a name", clients, "headers: {lateResponseHeaders: {remove: ['']}}", "headers.lateResponseHeaders: a header without a name cannot be removed"},
+		{"translateHeaderModifier", clients, "headers: {lateResponseHeaders: {remove: [server], add: [{name: a, value: 'x y'}]}}", ""},
+		{"buildConnection", clients, "connection: {bufferLimit: 5Gi}", "connection.bufferLimit: 5Gi is not between 0 and 4294967295"},
+
+		{"translateExtServiceBackendRefs", extensions, "extProc: [{}]", "extProc: it has no backendRefs"},
+		{"translateExtServiceBackendRefs: one", extensions, "extProc: [{backendRefs: [{name: a}]}]", ""},
+
+		{"validateJWTProvider: no qualified name", security, "jwt: {providers: [{name: a/b/c}]}", "jwt.providers: the name of a provider must have letters, digits, '-', '_' and '.', at most 63, with a domain and a slash before it or none"},
+		{"validateJWTProvider: a name with a domain", security, "jwt: {providers: [{name: example.com/a}]}", ""},
+		{"validateJWTProvider: an empty claim", security, "jwt: {providers: [{name: a, claimToHeaders: [{header: x, claim: ''}]}]}", "jwt.providers: claimToHeaders needs a claim"},
+		{"validateTokenEndpoint", security, "oidc: {provider: {tokenEndpoint: 'https://1.2.3.4/x'}}", "oidc: the host of tokenEndpoint must have a name, not an address"},
+		{"validateTokenEndpoint: a name", security, "oidc: {provider: {tokenEndpoint: 'https://id.example.com/x'}}", ""},
 
 		{"validateAPIKeyAuth", security, "apiKeyAuth: {extractFrom: [{headers: [a], cookies: [b]}]}", "untaken: apiKeyAuth.extractFrom: only one of headers, params and cookies is allowed"},
 		{"validateAPIKeyAuth: several sources", security, "apiKeyAuth: {extractFrom: [{headers: [a]}, {cookies: [b]}]}", ""},

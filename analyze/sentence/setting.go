@@ -186,7 +186,9 @@ func isWeakened(s protection.Shift, f plan.Field) bool {
 
 // losesPart reports whether a field that goes is a part of a protection that stays.
 func losesPart(s protection.Shift, f plan.Field) bool {
-	return slices.ContainsFunc(s.Lost, func(lost protection.Field) bool { return lost.IsPart() && (lost.IsAt(steps(f)) || within(steps(f), lost.Path)) })
+	return slices.ContainsFunc(s.Lost, func(lost protection.Field) bool {
+		return lost.IsPart() && (lost.IsAt(steps(f)) || within(steps(f), lost.Path))
+	})
 }
 
 // steps returns the path of a field with list keys as steps, as protecting fields have it.
