@@ -66,7 +66,7 @@ func (b *builder) addBackends(rule *Node) {
 		case known == nil:
 			seen[key] = e
 			b.link(e)
-		case known.Unweighted() && !e.Unweighted():
+		case known.Unweighted() && !e.Unweighted(), known.Admitted == fact.False && e.Admitted != fact.False && !e.Unweighted():
 			known.Ref, known.Admitted, known.Reason, known.Message = e.Ref, e.Admitted, e.Reason, e.Message
 		}
 	}

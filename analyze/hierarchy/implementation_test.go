@@ -120,6 +120,7 @@ func departures() []departure {
 			gateway("g", "{name: l, port: 443, protocol: TLS, tls: {mode: Terminate, certificateRefs: [{name: cert}]}}"), cert, route("TCPRoute", "ns", "r", "parentRefs: [{name: g}], rules: [{}]"),
 		}, "TCPRoute/ns/r", shared + "[]: Accepted=unknown/NotInInput, ResolvedRefs", shared + "[l]: Accepted, ResolvedRefs"},
 		// internal/gatewayapi/validate.go, checkOverlappingL4Listeners: the first of TCP and of UDP wins.
+		{envoyGateway, "Listeners.CertificateType", "a Secret of another type", append(one(https("{name: opaque}")), "{apiVersion: v1, kind: Secret, metadata: {name: opaque}, type: Opaque}"), l, "Accepted, NoConflicts, ResolvedRefs", "Accepted, NoConflicts, Programmed=false/Invalid, ResolvedRefs=false/InvalidCertificateRef"},
 		{envoyGateway, "Listeners.LayerFourFirstWins", "the first TCP wins", one(listener("a", 80, "TCP", ""), listener("b", 80, "TCP", "")), a, lostProtocol, well},
 		{envoyGateway, "Listeners.LayerFourFirstWins", "the first UDP wins", one(listener("a", 80, "UDP", ""), listener("b", 80, "UDP", "")), a, lostProtocol, well},
 		// validate.go, validateConflictedHostnameListeners.

@@ -138,7 +138,7 @@ func matchTexts(matches, ofFilter []*loader.Value) []matchText {
 // refuses says why a controller does not take a match with a text, or is empty.
 func refuses(l *implementation.Matches, t matchText) string {
 	text := t.at.Text
-	if t.regex {
+	if t.regex && !(l.PathsAlone && (t.part == headerPart || t.part == queryPart)) {
 		if why, everywhere := expression.Wrong(text); why != "" && (everywhere || !l.Perl) {
 			return " is not a regular expression: " + why
 		}

@@ -17,6 +17,7 @@ var envoyGateway = Implementation{
 			"HTTP": {"HTTPRoute", "GRPCRoute"}, "HTTPS": {"HTTPRoute", "GRPCRoute"},
 			"TLS": {"TLSRoute"}, TLSTerminate: {"TCPRoute", "TLSRoute"}, "TCP": {"TCPRoute"}, "UDP": {"UDPRoute"},
 		},
+		CertificateType:    "kubernetes.io/tls", // validate.go, validateTerminateModeAndGetTLSSecrets
 		LayerFourFirstWins: true,
 		SetSpoilsHost:      true, // validate.go, validateConflictedHostnameListeners
 		InvalidAside:       true,

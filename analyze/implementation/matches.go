@@ -9,6 +9,8 @@ import (
 type Matches struct {
 	// Perl means that regular expressions may have what RE2 lacks.
 	Perl bool
+	// PathsAlone means that only the expressions of paths are compiled: those of headers and query parameters may be anything.
+	PathsAlone bool
 	// PathWithout are the characters that no path may have, nor may it have blanks or begin otherwise than with a slash; empty
 	// for any path.
 	PathWithout string

@@ -80,7 +80,7 @@ var nginxGatewayFabric = Implementation{
 		// internal/controller/nginx/config/validation/common.go and http_njs_match.go; state/graph/httproute.go, validateMatch;
 		// grpcroute.go, validateGRPCMethodMatch.
 		Matches: &Matches{
-			Perl: true, PathWithout: "{};", Reserved: "/_ngf-internal",
+			Perl: true, PathsAlone: true, PathWithout: "{};", Reserved: "/_ngf-internal",
 			Refused: []string{"CONNECT", "TRACE"}, WholeMethods: true, Filled: true, PlainNames: true, NoDollar: true,
 		},
 		// common.go, validateHeaderName; state/graph/common_filter.go, validateResponseHeaders.

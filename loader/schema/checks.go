@@ -14,6 +14,8 @@ type checks struct {
 	// Enum are the allowed scalars.
 	Enum    []string `json:"e,omitempty"`
 	Pattern string   `json:"r,omitempty"`
+	// Patterns are further ones, those of allOf: quantities have them.
+	Patterns []string `json:"rs,omitempty"`
 	// Least and Most limit a number, MinSize and MaxSize the length of a text (in characters), of a
 	// list or of a map. Nil means no limit.
 	Least   *float64 `json:"ge,omitempty"`
@@ -45,6 +47,11 @@ func compileChecks(v *loader.Value) *checks {
 	for _, one := range v.List("enum") {
 		c.Enum = append(c.Enum, one.Text)
 	}
+	for _, one := range v.List("allOf") {
+		if pattern := one.Str("pattern"); pattern != "" {
+			c.Patterns = append(c.Patterns, pattern)
+		}
+	}
 	for _, one := range v.List("required") {
 		c.Required = append(c.Required, one.Text)
 	}
@@ -74,7 +81,7 @@ func compileChecks(v *loader.Value) *checks {
 }
 
 func (c *checks) isZero() bool {
-	return c.Type == "" && !c.IntOrString && c.Enum == nil && c.Pattern == "" && c.Least == nil && c.Most == nil &&
+	return c.Type == "" && !c.IntOrString && c.Enum == nil && c.Pattern == "" && c.Patterns == nil && c.Least == nil && c.Most == nil &&
 		c.MinSize == nil && c.MaxSize == nil && c.Required == nil && c.Keys == nil && !c.Set && c.Rules == nil
 }
 

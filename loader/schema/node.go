@@ -8,7 +8,7 @@ import (
 )
 
 // node is the relevant part of one node of a structural schema. The content of oneOf, anyOf,
-// allOf and not is omitted: there a structural schema only validates, and the API server
+// allOf and not is omitted, but for the patterns of allOf: there a structural schema only validates, and the API server
 // rejects defaults (apiextensions-apiserver, pkg/apiserver/schema: ValueValidation).
 type node struct {
 	// text means that the type is string.

@@ -172,8 +172,10 @@ func (v *validation) shape(n *node, value, _ *loader.Value, path string) bool {
 	switch value.Shape {
 	case loader.String:
 		v.sized(c, value, path, utf8.RuneCountInString(value.Text), "characters")
-		if c.Pattern != "" && !v.matches(c.Pattern, value.Text) {
-			v.add(value, path, "must match "+c.Pattern)
+		for _, pattern := range append([]string{c.Pattern}, c.Patterns...) {
+			if pattern != "" && !v.matches(pattern, value.Text) {
+				v.add(value, path, "must match "+pattern)
+			}
 		}
 	case loader.Int, loader.Float:
 		number, err := strconv.ParseFloat(value.Text, 64)
