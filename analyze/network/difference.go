@@ -272,7 +272,7 @@ func (c *comparing) exposed() {
 			}
 			e := Exposure{Workload: v.Workload, Name: v.String(), Direction: d, Edits: c.isolating(i, d)}
 			if len(e.Edits) == 0 { // what isolated it decides in another way, such as a tier of Calico
-				if e.Edits = c.opening(i, d); len(e.Edits) == 0 {
+				if e.Edits = opening(c, i, d); len(e.Edits) == 0 {
 					continue // its own rules deny as much as before
 				}
 			}
@@ -294,7 +294,7 @@ func (c *comparing) exposed() {
 }
 
 // opening returns the edits by which connections of an endpoint are allowed in a direction that were not.
-func (c *comparing) opening(i int, d Direction) []Edit {
+func opening(c *comparing, i int, d Direction) []Edit {
 	for _, f := range c.found {
 		if f.opened && (d == Ingress && f.to.has(i) || d == Egress && f.from.has(i)) {
 			return f.edits
