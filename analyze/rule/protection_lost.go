@@ -142,10 +142,10 @@ func letsIn(f protection.Field) bool {
 }
 
 // beyondRequests reports whether some target of a change gets requests that no route of the input leads there: a Service of a mesh,
-// or a route that is not in the input.
+// a route that is not in the input, or a Gateway of which it is not known which routes it has.
 func beyondRequests(p *Pair, c *change.Compared) bool {
 	return p.Head != nil && slices.ContainsFunc(c.Targets, func(t plan.Target) bool {
-		if t.NotInInput {
+		if t.NotInInput || !t.Certain {
 			return true
 		}
 		n := p.Head.Run.Graph.Node(hierarchy.Target{ID: t.Target.ID(), Section: t.Target.Section}, hierarchy.LevelBackend)

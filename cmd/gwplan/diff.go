@@ -35,7 +35,7 @@ type diffCommand struct {
 	All           bool     `help:"Also list the problems and notes that both revisions have."`
 	Ignored       bool     `help:"Also list the findings that are ignored, and why. In SARIF they are suppressed results; GitHub opens alerts for these."`
 	ExitCode      bool     `help:"Exit with 1 if anything changes."`
-	NoNew         bool     `name:"no-new-access" help:"Exit with 1 if requests are less protected, or newly answered without authentication or authorisation, or if network policies allow more connections."`
+	NoNew         bool     `name:"no-new-access" help:"Exit with 1 if requests are less protected, or newly answered without authentication or authorisation, or if network policies allow more connections, and with 3 if that is not known."`
 	inputFlags    `group:"What is read:"`
 	outputFlags   `group:"What is shown:"`
 	markdownFlags `group:"Markdown and links:"`
@@ -289,7 +289,7 @@ func (c *diffCommand) verdict(p *plan.Plan) error {
 	if c.NoNew {
 		access = newAccess(p)
 	}
-	broken := slices.IndexFunc(p.Problems, brokenByEdit)
+	broken, unknown := slices.IndexFunc(p.Problems, brokenByEdit), slices.IndexFunc(p.Unseen, plan.Unseen.Unknown)
 	switch {
 	case c.Strict && (p.Incomplete || slices.ContainsFunc(p.Unseen, plan.Unseen.Unknown)):
 		return errIncomplete
@@ -301,6 +301,8 @@ func (c *diffCommand) verdict(p *plan.Plan) error {
 		return &exitError{code: exitFindings, message: fmt.Sprintf("--fail-on: %s is edited and cannot be read", p.Problems[broken].File)}
 	case access != "":
 		return &exitError{code: exitFindings, message: "--no-new-access: " + access}
+	case c.NoNew && unknown >= 0:
+		return &exitError{code: exitFailed, message: fmt.Sprintf("--no-new-access: what %s changes is not known", p.Unseen[unknown].What)}
 	case c.NoNew && p.Incomplete:
 		return errIncomplete
 	case c.ExitCode && p.Summary.Changes+p.Summary.PolicyChanges+p.Summary.Connections+p.Summary.Requests > 0:
