@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"math"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -79,6 +80,8 @@ func (r *ciliumReader) policies(spec *loader.Value) (denies, allows *Policy) {
 		r.invalid = "a rule has neither endpointSelector nor nodeSelector"
 	case subject != nil && spec.Get("nodeSelector") != nil:
 		r.invalid = "a rule has both endpointSelector and nodeSelector"
+	case subject == nil && r.object.ID.Namespace != "": // pkg/k8s/apis/cilium.io/v2/cnp_types.go, Parse
+		r.invalid = "a rule of a policy in a namespace has nodeSelector"
 	case subject != nil:
 		peer := r.endpoints(r.subject(subject))
 		if r.object.ID.Namespace != "" && !slices.ContainsFunc(peer, func(c condition) bool { _, is := c.(inNamespace); return is }) {
@@ -266,8 +269,10 @@ func ciliumPort(v *loader.Value) (out []PortMatch, wrong string) {
 			return nil, "a port of toPorts has no number"
 		case loader.Placeholder(text):
 			out = append(out, PortMatch{Range: whole(p)})
-		case err != nil:
+		case isServiceName(text):
 			out = append(out, PortMatch{Name: strings.ToLower(text), Range: Range{Protocol: p}})
+		case err != nil:
+			return nil, fmt.Sprintf("the port %q of toPorts is neither a number nor a name", text)
 		case n == 0:
 			out = append(out, PortMatch{Range: whole(p)})
 		default:
@@ -280,6 +285,14 @@ func ciliumPort(v *loader.Value) (out []PortMatch, wrong string) {
 	}
 	return out, ""
 }
+
+// isServiceName reports whether a port is a name (pkg/iana/svcname.go): letters, digits and single hyphens between them, with a
+// letter. 0x10 is one, too.
+func isServiceName(text string) bool { return len(text) <= maxServiceName && serviceNames.MatchString(text) }
+
+var serviceNames = regexp.MustCompile(`^([a-zA-Z0-9]-?)*[a-zA-Z](-?[a-zA-Z0-9])*$`)
+
+const maxServiceName = 15
 
 // and joins two conditions, each of which may be empty.
 func and(a, b string) string {
@@ -483,6 +496,15 @@ func (r *ciliumReader) block(cidr string, except ...string) ([]Peer, string) {
 
 // networkSet reads an item of fromCIDRSet or toCIDRSet.
 func (r *ciliumReader) networkSet(v *loader.Value) ([]Peer, string) {
+	given := 0
+	for _, field := range []string{"cidr", "cidrGroupRef", "cidrGroupSelector"} {
+		if !v.Get(field).IsNull() && (v.Get(field).Shape != loader.String || v.Get(field).Text != "") {
+			given++
+		}
+	}
+	if given != 1 && !v.Opaque { // pkg/policy/api/rule_validation.go, CIDRRule.sanitize
+		r.invalid = cmp.Or(r.invalid, "a set of networks has not one of cidr, cidrGroupRef and cidrGroupSelector alone")
+	}
 	if cidr := v.Str("cidr"); cidr != "" {
 		return r.block(cidr, inventory.Strings(v.List("except"))...)
 	}
@@ -559,6 +581,9 @@ func (r *ciliumReader) groups(*loader.Value) ([]Peer, string) {
 
 // names reads an item of toFQDNs.
 func (r *ciliumReader) names(v *loader.Value) ([]Peer, string) {
+	if v.Str("matchName") != "" && v.Str("matchPattern") != "" { // pkg/policy/api/fqdn.go, FQDNSelector.sanitize
+		r.invalid = cmp.Or(r.invalid, "a selector of names has both matchName and matchPattern")
+	}
 	return []Peer{{named{pattern: cmp.Or(v.Str("matchName"), v.Str("matchPattern")), inLabels: true}}}, ""
 }
 

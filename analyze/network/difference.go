@@ -168,8 +168,9 @@ func (c *comparing) ignored(i int) set {
 		}
 	} else {
 		for j, w := range c.Before.views.list {
-			// Domain names are ends of egress alone, and a pod's own node always reaches it.
-			if w.Form == Names || w.Form == Nodes {
+			// Domain names are ends of egress alone, and a pod's own node always reaches it, which Cilium knows as host
+			// (pkg/policy/mapstate.go, determineAllowLocalhostIngress).
+			if w.Form == Names || w.Form == Nodes || w.Form == Entities && w.Name == "host" {
 				out.add(j)
 			}
 		}
