@@ -65,11 +65,18 @@ func compareDisplaced(p *Pair, report Report) {
 	}
 	for _, id := range order {
 		d, now := found[id], head.Deployer(id)
-		if file := d.root.At.File; d.n == 0 || now == nil && base.Content(file) == head.Content(file) {
-			continue // in the second case it is still there, and gives nothing any more
+		if file := d.root.At.File; d.n == 0 || now == nil && (base.Content(file) == head.Content(file) || declares(head, id)) {
+			continue // in the second case it is still there, and gives nothing any more, or something that is not known
 		}
 		reportDisplaced(d, now, report)
 	}
+}
+
+// declares reports whether a revision has a deployer, whatever it applies.
+func declares(s *loader.Snapshot, id loader.ID) bool {
+	return slices.ContainsFunc(s.Environments, func(env *loader.Environment) bool {
+		return slices.ContainsFunc(env.Controls, func(c loader.Control) bool { return c.ID == id })
+	})
 }
 
 // sourcesOf returns the files that give an object, without those of its deployers.

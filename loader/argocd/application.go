@@ -3,6 +3,7 @@ package argocd
 import (
 	"cmp"
 	"errors"
+	"maps"
 	"path"
 	"regexp"
 	"slices"
@@ -214,14 +215,15 @@ func (a application) overlay(source *loader.Value) *deploy.Overlay {
 type argoTree struct {
 	store *tree.Store
 	view  *tree.View
-	own   string
-	dirs  []string
+	// own are the addresses of this repository.
+	own  []string
+	dirs []string
 	// hub returns what distributes objects to managed clusters, or nil.
 	hub func() *ocm.Hub
 }
 
 // Own compares an address in normalised form.
-func (t argoTree) Own(url string) bool { return t.own != "" && flux.AddressOf(url) == t.own }
+func (t argoTree) Own(url string) bool { return slices.Contains(t.own, flux.AddressOf(url)) }
 
 func (t argoTree) Directories() []string { return t.dirs }
 
@@ -254,8 +256,10 @@ func hubOf(st *tree.Store, v *tree.View) func() *ocm.Hub {
 	})
 }
 
-// ownRepository returns the address with the most source paths that exist in this tree.
-func (s *Reader) ownRepository(v *tree.View, roots []deploy.Object) string {
+// ownRepository returns the address with the most source paths that exist in this tree, and others of a repository of the same name
+// with such paths: it was moved to another organisation, or is named by a placeholder. Of a second tree those of the first one count
+// alone, as an edit may lead to a copy.
+func (s *Reader) ownRepository(v *tree.View, roots []deploy.Object) []string {
 	votes, named := map[string]int{}, map[string]bool{}
 	var visit func(*loader.Value)
 	visit = func(n *loader.Value) {
@@ -276,6 +280,9 @@ func (s *Reader) ownRepository(v *tree.View, roots []deploy.Object) string {
 	for _, r := range roots {
 		visit(r.Root.Get("spec"))
 	}
+	if slices.ContainsFunc(s.addresses, func(url string) bool { return votes[url] > 0 }) {
+		maps.DeleteFunc(votes, func(url string, _ int) bool { return !slices.Contains(s.addresses, url) })
+	}
 	best := ""
 	for _, url := range tree.Sorted(votes) {
 		if votes[url] > votes[best] {
@@ -285,9 +292,18 @@ func (s *Reader) ownRepository(v *tree.View, roots []deploy.Object) string {
 	// If no path decides it, for example because the path is the root or a variable, it is the only
 	// repository that sources name.
 	if list := tree.Sorted(named); best == "" && len(list) == 1 && named[list[0]] {
-		return list[0]
+		return list
 	}
-	return best
+	var out []string
+	for _, url := range tree.Sorted(votes) {
+		if url == best || best != "" && votes[url] > 0 && path.Base(url) == path.Base(best) {
+			out = append(out, url)
+		}
+	}
+	if s.addresses == nil {
+		s.addresses = append([]string{}, out...)
+	}
+	return out
 }
 
 // folders counts the paths of a source or generator that exist in the tree.

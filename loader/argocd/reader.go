@@ -15,8 +15,9 @@ type Reader struct {
 	charts  *release.Charts
 	applier *apply.Applier
 	// delivered are the Applications in files that another object deploys in the first tree; nil
-	// before the first tree is read.
+	// before the first tree is read. addresses are those of this repository there.
 	delivered map[loader.ID]bool
+	addresses []string
 	// known are the settings of each tree.
 	known map[*tree.View]*settings
 }

@@ -88,7 +88,10 @@ func (s *Reader) Applications(v *tree.View) (out applications, err error) {
 			}
 			found := w.list()
 			for i := range found {
-				found[i].Notes = append(append(found[i].Notes, by.notes...), w.assumed...)
+				found[i].Notes = slices.Concat(found[i].Notes, by.notes, w.assumed)
+				if len(asked.own) > 1 {
+					found[i].Notes = append(found[i].Notes, fmt.Sprintf("Applications name this repository by several addresses (%s): each is taken to be it", deploy.Clip(strings.Join(asked.own, ", "))))
+				}
 			}
 			out.Clusters = found
 			out.Problems = slices.Concat(out.Problems, w.problems, encoded(v))
