@@ -47,7 +47,25 @@ func headline(p *plan.Plan, h *headlines) string {
 	if known == calm {
 		known, unseen = withReleases(p, unseen)
 	}
-	return withUnseen(known, known == policies && len(affected(p)) == 0, unseen)
+	said := withUnseen(known, known == policies && len(affected(p)) == 0, unseen)
+	if gone := removedEnvironments(p); said == calm && len(gone) > 0 {
+		if len(gone) > 1 {
+			return "environments " + gone[0] + spelling.More(len(gone)-1) + " are removed, with all that Git had there"
+		}
+		return "environment " + gone[0] + " is removed, with all that Git had there"
+	}
+	return said
+}
+
+// removedEnvironments are those that head does not have. A cluster may go without a route.
+func removedEnvironments(p *plan.Plan) []string {
+	var out []string
+	for _, env := range p.Environments {
+		if env.Status == string(plan.Removed) {
+			out = append(out, env.Name)
+		}
+	}
+	return out
 }
 
 // withReleases returns the headline of a plan in which nothing changes but perhaps the releases of controllers, and what is unseen
