@@ -16,8 +16,11 @@ var (
 	written   = []string{".tf", ".hcl", ".jsonnet", ".libsonnet", ".cue", ".pkl", ".dhall", ".star", ".nix"}
 )
 
-// statedKind matches a kind in such a language.
-var statedKind = regexp.MustCompile(`\bkind["']?\s*[:=]\s*["']([A-Z][A-Za-z]+)["']`)
+// statedKind matches a kind in such a language, or in YAML within it; terraformPolicy the network policies of Terraform's own provider.
+var (
+	statedKind      = regexp.MustCompile(`\bkind["']?\s*[:=]\s*["']?([A-Z][A-Za-z]+)\b`)
+	terraformPolicy = regexp.MustCompile(`\bkubernetes_network_policy(_v1)?\b`)
+)
 
 // maxStated is how many kinds of a file are looked at.
 const maxStated = 1000
@@ -28,7 +31,7 @@ func languages(s *search) {
 	for _, file := range s.files.changed {
 		ext := path.Ext(file)
 		isTemplate := slices.Contains(templated, ext)
-		if !isTemplate && !slices.Contains(written, ext) || !s.files.differs(file) || !isManifest(strings.TrimSuffix(file, ext)+".yaml", func(string) bool { return false }) || isApplied(s.Base, file) || isApplied(s.Head, file) {
+		if !isTemplate && !slices.Contains(written, ext) || !s.files.differs(file) || !isManifest(s.files.outsideCharts(strings.TrimSuffix(file, ext)+".yaml"), func(string) bool { return false }) || isApplied(s.Base, file) || isApplied(s.Head, file) {
 			continue
 		}
 		var says []string
@@ -47,6 +50,18 @@ func languages(s *search) {
 	}
 }
 
+// outsideCharts returns the name of a file without folders of templates that are not those of a chart, as Terraform has them, too.
+func (e *fileEdits) outsideCharts(file string) string {
+	segments := strings.Split(file, "/")
+	for i := len(segments) - 2; i >= 0; i-- {
+		chart := path.Join(append(slices.Clone(segments[:i]), "Chart.yaml")...)
+		if segments[i] == "templates" && e.base.Content(chart) == "" && e.head.Content(chart) == "" {
+			segments = slices.Delete(segments, i, i+1)
+		}
+	}
+	return strings.Join(segments, "/")
+}
+
 // kindsIn returns the kinds that the text of a file states on either side.
 func kindsIn(s *search, file string) []string {
 	var out []string
@@ -56,6 +71,9 @@ func kindsIn(s *search, file string) []string {
 		}
 		for _, m := range statedKind.FindAllSubmatch(side.Text(file), maxStated) {
 			out = append(out, string(m[1]))
+		}
+		if terraformPolicy.Match(side.Text(file)) {
+			out = append(out, "NetworkPolicy")
 		}
 	}
 	slices.Sort(out)
