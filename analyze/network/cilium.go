@@ -288,7 +288,9 @@ func ciliumPort(v *loader.Value) (out []PortMatch, wrong string) {
 
 // isServiceName reports whether a port is a name (pkg/iana/svcname.go): letters, digits and single hyphens between them, with a
 // letter. 0x10 is one, too.
-func isServiceName(text string) bool { return len(text) <= maxServiceName && serviceNames.MatchString(text) }
+func isServiceName(text string) bool {
+	return len(text) <= maxServiceName && serviceNames.MatchString(text)
+}
 
 var serviceNames = regexp.MustCompile(`^([a-zA-Z0-9]-?)*[a-zA-Z](-?[a-zA-Z0-9])*$`)
 

