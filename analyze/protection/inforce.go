@@ -57,6 +57,9 @@ func openModes(k *catalogue.Kind, e *effective.Policy) []string {
 // letsAnybodyIn reports whether lists of authorisation rules admit everybody: one that allows has a rule for all requests or for every
 // address, one that denies has rules for some requests alone.
 func letsAnybodyIn(k *catalogue.Kind, f Field) bool {
+	if f.After == nil {
+		return false
+	}
 	for _, p := range k.Protects {
 		first, _, _ := strings.Cut(strings.TrimPrefix(f.Path, "/"), "/")
 		lists := f.After.Entries

@@ -9,7 +9,6 @@ package protection
 import (
 	"cmp"
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/gwplan/gwplan/analyze/catalogue"
@@ -43,10 +42,46 @@ func (f Field) IsPart() bool {
 
 // IsAt reports whether the field is at a path, in which the positions of items may stand for their names.
 func (f Field) IsAt(path string) bool {
-	return slices.EqualFunc(strings.Split(f.Path, "/"), strings.Split(path, "/"), func(name, step string) bool {
-		_, err := strconv.Atoi(step)
-		return name == step || err == nil
-	})
+	own, more := f.Path, true
+	for more {
+		var name, step string
+		var other bool
+		name, own, more = strings.Cut(own, "/")
+		step, path, other = strings.Cut(path, "/")
+		if more != other || name != step && !isPosition(step) {
+			return false
+		}
+	}
+	return true
+}
+
+// Place is the path of the field with a * for each item of a list that its row of the catalogue has.
+func (f Field) Place() string {
+	if f.by == nil {
+		return f.Path
+	}
+	steps, pattern := strings.Split(f.Path, "/"), strings.Split(f.by.Path, ".")
+	for i, step := range pattern {
+		if at := len(steps) - len(pattern) + i; step == "*" && at > 0 {
+			steps[at] = "*"
+		}
+	}
+	return strings.Join(steps, "/")
+}
+
+// PlaceOf is a path with a * for each position in a list, as Place has them.
+func PlaceOf(path string) string {
+	steps := strings.Split(path, "/")
+	for i, step := range steps {
+		if isPosition(step) {
+			steps[i] = "*"
+		}
+	}
+	return strings.Join(steps, "/")
+}
+
+func isPosition(step string) bool {
+	return step != "" && strings.Trim(step, "0123456789") == ""
 }
 
 // String is the field as messages name it: "/jwt (authentication)".

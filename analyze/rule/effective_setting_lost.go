@@ -85,14 +85,14 @@ func replacedReference(c *change.Compared, f plan.Field) bool {
 // with a whole policy of which that is true: other rules report it already.
 func toldOfProtection(p *Pair, c *change.Compared) func(plan.Field) bool {
 	told, around := map[string]bool{}, map[string]bool{}
-	var protected []protection.Field
+	places := map[string]bool{}
 	s := shift(p, c)
 	for _, field := range slices.Concat(s.Lost, s.Lowered, s.Weakened, s.LetIn, s.Replaced, s.Edited, s.Tightened) {
 		if field.Withdrawn() {
 			continue // clients are refused without it: it is lost as other settings are
 		}
 		told[field.Path] = true
-		protected = append(protected, field)
+		places[field.Place()] = true
 		for _, above := range protection.Above(field.Path) {
 			around[above] = true
 		}
@@ -103,7 +103,7 @@ func toldOfProtection(p *Pair, c *change.Compared) func(plan.Field) bool {
 		if told[path] || slices.ContainsFunc(protection.Above(path), func(above string) bool { return told[above] }) {
 			return true
 		}
-		if slices.ContainsFunc(protected, func(field protection.Field) bool { return field.IsAt(path) }) {
+		if places[protection.PlaceOf(path)] {
 			return true
 		}
 		keys, rest := f.Keys()

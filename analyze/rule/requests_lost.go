@@ -28,11 +28,14 @@ func compareLost(p *Pair, report Report) {
 	var routes groups[*hierarchy.Node, answer.Passage]
 	var left, narrowed groups[[2]*hierarchy.Node, answer.Passage]
 	for _, passage := range p.Requests().passages() {
-		if passage.Before == nil || passage.After != nil || isAnswered(p, &passage) {
+		if passage.Before == nil || passage.After != nil {
 			continue
 		}
-		at := [2]*hierarchy.Node{passage.Before.Route, passage.Before.Listener}
-		switch remaining(p.Requests(), passage.Before) {
+		at, state := [2]*hierarchy.Node{passage.Before.Route, passage.Before.Listener}, remaining(p.Requests(), passage.Before)
+		if state != gone && isAnswered(p, &passage) {
+			continue
+		}
+		switch state {
 		case staysAttached:
 			routes.add(passage.Before.Route, passage)
 		case leavesListener:

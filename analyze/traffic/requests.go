@@ -196,9 +196,9 @@ func unrouted(p *rule.Pair, passage *answer.Passage) []string {
 		if way == nil || []*answer.Way{passage.After, passage.Before}[side] != nil || way.Gateway().Level != hierarchy.LevelFrontend {
 			continue
 		}
-		service, run := way.Gateway().Target, p.Difference.Join.Runs[other]
+		service, run, joint := way.Gateway().Target, p.Difference.Join.Runs[other], p.Difference.Join.Of(effective.Side(side), way.Gateway())
 		_, stays := slices.BinarySearchFunc(run.Environment.Objects, service.ID, func(o *loader.Object, id loader.ID) int { return o.ID.Compare(id) })
-		if frontend := p.Difference.Join.Of(effective.Side(side), way.Gateway()).Nodes[other]; stays && (frontend == nil || isUnrouted(frontend)) {
+		if stays && (joint == nil || joint.Nodes[other] == nil || isUnrouted(joint.Nodes[other])) {
 			return []string{fmt.Sprintf("%s has no route %s: a mesh passes its requests on to its pods then", service.Spoken(), []string{"any more", "in base"}[side])}
 		}
 	}

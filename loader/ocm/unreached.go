@@ -36,65 +36,82 @@ func Unreached(objects []deploy.Object, kinds Kinds) []loader.Gap {
 	return out
 }
 
-// placedBy are the objects of a hub that bring others to clusters, as digests: what applies to everything, the bindings and sets by
-// what they name, and the placements by name. Names have their namespaces.
+// placedBy are the objects of a hub that bring others to clusters, as digests: what applies to everything; for each policy and set of
+// policies what names it, with the sets and placements that this leads to; and the placements by name. Names have their namespaces.
 type placedBy struct {
-	always     []string
-	naming     map[string][]string
+	always     string
+	naming     map[string][]lead
 	placements map[string]string
+	// sets caches what brings a set of policies to clusters.
+	sets map[string]string
 }
 
+// lead is an object that names a policy or a set, and what it brings that to.
+type lead struct{ digest, to string }
+
 func placers(objects []deploy.Object) placedBy {
-	out := placedBy{naming: map[string][]string{}, placements: map[string]string{}}
+	out := placedBy{naming: map[string][]lead{}, placements: map[string]string{}, sets: map[string]string{}}
+	var always []string
 	for _, d := range objects {
-		digest := loader.Digest(d.AsObject().ID, d.Root)
-		own := hex.EncodeToString(digest[:])
+		content := loader.Digest(d.AsObject().ID, d.Root)
+		digest := hex.EncodeToString(content[:])
 		name := func(kind, name string) string { return d.Namespace + " " + kind + " " + name }
+		add := func(key, to string) { out.naming[key] = append(out.naming[key], lead{digest, to}) }
 		switch {
 		case d.Kind == "Placement" && d.Group == clusterGroup, d.Kind == "PlacementRule":
-			out.placements[name(d.Kind, d.Name)] = own
+			out.placements[name(d.Kind, d.Name)] = digest
 		case d.Kind == "PlacementBinding":
-			// The placement of a binding is followed from the binding.
-			at := own + " " + name(d.Root.Str("placementRef", "kind"), d.Root.Str("placementRef", "name"))
 			for _, subject := range d.Root.List("subjects") {
-				key := name(subject.Str("kind"), subject.Str("name"))
-				out.naming[key] = append(out.naming[key], at)
+				add(name(subject.Str("kind"), subject.Str("name")), name(d.Root.Str("placementRef", "kind"), d.Root.Str("placementRef", "name")))
 			}
-		case d.Kind == "PolicySet":
+		case d.Kind == policySet:
 			for _, policy := range d.Root.List("spec", "policies") {
-				key := name("Policy", policy.Text)
-				out.naming[key] = append(out.naming[key], own+" "+name("PolicySet", d.Name))
+				add(name("Policy", policy.Text), name(policySet, d.Name))
 			}
 		case d.Group == clusterGroup:
-			out.always = append(out.always, own)
+			always = append(always, digest)
 		}
 	}
+	out.always = sum(always)
 	return out
 }
 
+const policySet = "PolicySet"
+
 // of identifies what brings an object to clusters.
 func (p placedBy) of(d deploy.Object) string {
-	found := slices.Clone(p.always)
-	var names []string
-	follow := func(list []string) {
-		for _, at := range list {
-			own, next, _ := strings.Cut(at, " ")
-			found, names = append(found, own), append(names, next)
-		}
-	}
-	follow(p.naming[d.Namespace+" "+d.Kind+" "+d.Name])
-	for i := 0; i < len(names); i++ {
-		found = append(found, p.placements[names[i]])
-		if strings.HasPrefix(names[i], d.Namespace+" PolicySet ") {
-			follow(p.naming[names[i]])
+	found := []string{p.always}
+	for _, l := range p.naming[d.Namespace+" "+d.Kind+" "+d.Name] {
+		found = append(found, l.digest, p.placements[l.to])
+		if strings.HasPrefix(l.to, d.Namespace+" "+policySet+" ") {
+			found = append(found, p.set(l.to))
 		}
 	}
 	for _, ref := range d.Root.List("spec", "placementRefs") {
 		found = append(found, p.placements[d.Namespace+" Placement "+ref.Str("name")])
 	}
-	slices.Sort(found)
-	sum := sha256.Sum256([]byte(strings.Join(found, " ")))
-	return "as placed by " + hex.EncodeToString(sum[:8])
+	return "as placed by " + sum(found)
+}
+
+// set identifies what brings a set of policies to clusters: its bindings and their placements.
+func (p placedBy) set(key string) string {
+	known, ok := p.sets[key]
+	if !ok {
+		var found []string
+		for _, l := range p.naming[key] {
+			found = append(found, l.digest, p.placements[l.to])
+		}
+		known = sum(found)
+		p.sets[key] = known
+	}
+	return known
+}
+
+// sum identifies some digests in any order.
+func sum(digests []string) string {
+	slices.Sort(digests)
+	all := sha256.Sum256([]byte(strings.Join(digests, " ")))
+	return hex.EncodeToString(all[:8])
 }
 
 // aboutTraffic returns the objects and templates within a value that are about traffic, under words that say so.
