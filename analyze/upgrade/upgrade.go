@@ -6,6 +6,7 @@ package upgrade
 import (
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/gwplan/gwplan/analyze/plan"
 	"github.com/gwplan/gwplan/loader"
@@ -74,11 +75,16 @@ type Where struct {
 	All []Where
 }
 
-// All returns the projects, first those of whose releases some changes are known.
-func All() []*Project { return append(Read(), unread...) }
+// read are the projects of whose releases some changes are known.
+var read = []*Project{&envoyGateway, &istio, &gatewayAPI}
+
+var all = sync.OnceValue(func() []*Project { return slices.Concat(read, unread) })
+
+// All returns the projects, first those that Read returns.
+func All() []*Project { return all() }
 
 // Read returns the projects of whose releases some changes are known.
-func Read() []*Project { return []*Project{&envoyGateway, &istio, &gatewayAPI} }
+func Read() []*Project { return read }
 
 // ByWord returns the project that --controller calls by a word, or nil.
 func ByWord(word string) *Project {

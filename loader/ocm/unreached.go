@@ -53,6 +53,9 @@ func placers(objects []deploy.Object) placedBy {
 	out := placedBy{naming: map[string][]lead{}, placements: map[string]string{}, sets: map[string]string{}}
 	var always []string
 	for _, d := range objects {
+		if !places(d) {
+			continue
+		}
 		content := loader.Digest(d.AsObject().ID, d.Root)
 		digest := hex.EncodeToString(content[:])
 		name := func(kind, name string) string { return d.Namespace + " " + kind + " " + name }
@@ -68,7 +71,7 @@ func placers(objects []deploy.Object) placedBy {
 			for _, policy := range d.Root.List("spec", "policies") {
 				add(name("Policy", policy.Text), name(policySet, d.Name))
 			}
-		case d.Group == clusterGroup:
+		default:
 			always = append(always, digest)
 		}
 	}
@@ -77,6 +80,11 @@ func placers(objects []deploy.Object) placedBy {
 }
 
 const policySet = "PolicySet"
+
+// places reports whether an object has a part in what reaches clusters.
+func places(d deploy.Object) bool {
+	return d.Group == clusterGroup || d.Kind == "PlacementBinding" || d.Kind == "PlacementRule" || d.Kind == policySet
+}
 
 // of identifies what brings an object to clusters.
 func (p placedBy) of(d deploy.Object) string {
