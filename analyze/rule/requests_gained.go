@@ -9,6 +9,7 @@ import (
 	"github.com/gwplan/gwplan/analyze/hierarchy"
 	"github.com/gwplan/gwplan/analyze/plan"
 	"github.com/gwplan/gwplan/analyze/protection"
+	"github.com/gwplan/gwplan/loader"
 )
 
 var requestsGained = &Rule{
@@ -54,8 +55,11 @@ func compareGained(p *Pair, report Report) {
 func reportAdmitted(p *Pair, report Report) {
 	var admitted groups[*hierarchy.Node, *answer.Way]
 	refusal := map[*hierarchy.Node]failing{}
-	for _, passage := range p.Requests().passages() {
+	for _, passage := range p.Requests().Answered() {
 		before, after := passage.Before, passage.After
+		if len(passage.Doubts) > 0 || passage.Kept && !filtersDiffer(before, after) {
+			continue // of a rule that stays, what policies do is told as protection
+		}
 		if before == nil || after == nil || !before.Certain || !after.Certain || !p.Requests().Unprotected(effective.Head, after) || redirects(after) {
 			continue
 		}
@@ -74,6 +78,11 @@ func reportAdmitted(p *Pair, report Report) {
 			Detail: refusal[rule].by + " answered them with " + strconv.Itoa(refusal[rule].written),
 		})
 	}
+}
+
+// filtersDiffer reports whether the filters of two ways do.
+func filtersDiffer(before, after *answer.Way) bool {
+	return before != nil && after != nil && !loader.Equal(before.Rule.Value.Get("filters"), after.Rule.Value.Get("filters"))
 }
 
 // moved reports whether the same rule answered the requests of a way elsewhere at the same Gateway before, or at one

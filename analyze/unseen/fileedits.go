@@ -1,6 +1,7 @@
 package unseen
 
 import (
+	"bytes"
 	"path"
 	"slices"
 
@@ -76,6 +77,16 @@ func (e *fileEdits) read(file string, counts func(side, line int) bool, reader f
 	}
 	slices.Sort(out)
 	return slices.Compact(out)
+}
+
+// isObject reports whether a file speaks of an API version, as every manifest does. JSON is often something else, such as a dashboard.
+func (e *fileEdits) isObject(file string) bool {
+	for _, side := range []*loader.Snapshot{e.base, e.head} {
+		if side.Text != nil && side.Content(file) != "" && bytes.Contains(side.Text(file), []byte("apiVersion")) {
+			return true
+		}
+	}
+	return false
 }
 
 // changedBelow returns the files below some folders that differ between the two sides.

@@ -182,7 +182,7 @@ func (s *search) unread() {
 			s.found = append(s.found, s.files.entry(file, says))
 			continue
 		}
-		if !isManifest(file, deployed) {
+		if !isManifest(file, deployed) || path.Ext(file) == ".json" && !s.files.isObject(file) {
 			continue
 		}
 		says := slices.DeleteFunc(slices.Clone(told.says(file)), func(word string) bool {
