@@ -16,7 +16,12 @@ import (
 // with target.bound: a label of the object, or else of its Namespace, names a Gateway (Istio
 // pilot/pkg/serviceregistry/ambient/waypoints.go, fetchWaypointForTarget and fetchWaypointForService).
 func (r finder) bind(out *Reference) {
-	if r.target.Bound == "" || out.Accepted != fact.True || len(out.Nodes) == 0 || out.Nodes[0].Level != hierarchy.LevelBackend && out.Nodes[0].Level != hierarchy.LevelFrontend {
+	if r.target.Bound == "" || out.Accepted != fact.True || len(out.Nodes) == 0 {
+		return
+	}
+	switch out.Nodes[0].Level {
+	case hierarchy.LevelBackend, hierarchy.LevelFrontend, hierarchy.LevelOutside:
+	default:
 		return
 	}
 	object := out.Nodes[0].Object
