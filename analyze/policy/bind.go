@@ -39,8 +39,12 @@ func (r finder) bind(out *Reference) {
 	case bound == fact.True:
 		namespace, _ := labels.Get(r.target.Bound + "-namespace")
 		proxy := loader.ID{Group: loader.GatewayGroup, Kind: "Gateway", Namespace: cmp.Or(namespace, object.ID.Namespace), Name: name}
+		there, message := r.graph.Present(proxy)
 		if why := r.unbound(proxy, object.ID.Namespace); why != "" {
 			out.refuse(NotBound, why+", so no proxy applies the policy at "+out.Target.Spoken())
+		} else if there == fact.Unknown {
+			out.Accepted, out.Reason = fact.Unknown, NotInInput
+			out.Message = message + "; without it, no proxy applies the policy at " + out.Target.Spoken()
 		}
 	default:
 		out.refuse(NotBound, fmt.Sprintf("neither %s nor its Namespace has the label %s, so no proxy applies the policy there", out.Target.Spoken(), r.target.Bound))

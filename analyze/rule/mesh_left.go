@@ -137,12 +137,12 @@ func reportMissingWaypoints(p *Pair, report Report) {
 		if was.Name == "" || is.Name == "" || base.Object(was) == nil || head.Object(is) != nil || p.Unreadable[effective.Head][base.Object(was).First().File] {
 			continue
 		}
-		severity := plan.Warning
-		if was == is && targeting(p.Head, cmp.Or(o.ID.Namespace, o.ID.Name)) {
+		severity, guarded := plan.Warning, targeting(p.Head, cmp.Or(o.ID.Namespace, o.ID.Name))
+		if was == is && guarded {
 			severity = plan.Error
 		}
 		report(Hit{
-			Target: o.ID.String(), Key: []string{"waypoint", is.String()}, Severity: severity, Object: o,
+			Target: o.ID.String(), Key: []string{"waypoint", is.String()}, Severity: severity, Object: o, Opens: guarded,
 			At:    o.Position(cmp.Or(o.Root.Get("metadata", "labels", useWaypoint), o.Root.Get("metadata"))),
 			Title: say("%s has no waypoint any more, as %s is not there: policies for it are not enforced", o.ID, is),
 		})
