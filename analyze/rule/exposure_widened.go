@@ -43,7 +43,7 @@ func compareExposure(p *Pair, report Report) {
 		return listed(slices.Concat(s.Lost, s.Lowered))
 	}, func(h Hit, what said, c *change.Compared) {
 		h.Title = cmp.Or(h.Title, p.title(h.Subject, "admits more by", "admit more by", c, what))
-		h.Severity = plan.Warning
+		h.Severity, h.Opens = plan.Warning, true // all of its requests, from wherever it could not be reached
 		h.Detail = fmt.Sprintf("%s of %s lets more of the network reach it", what.words, c.PolicyKind.Kind)
 		report(h)
 	})
