@@ -3,6 +3,7 @@ package network
 import (
 	"cmp"
 	"fmt"
+	"regexp"
 	"strconv"
 	"strings"
 
@@ -68,3 +69,52 @@ func wrongToPorts(item *loader.Value, d Direction) string {
 	}
 	return ""
 }
+
+// ciliumPort reads a PortProtocol (pkg/policy/api/l4.go). The port 0 is every port; no protocol is any of
+// TCP, UDP and SCTP.
+func ciliumPort(v *loader.Value) (out []PortMatch, wrong string) {
+	all := protocols[:Other]
+	if name := v.Str("protocol"); name != "" && name != "ANY" {
+		p, known := ParseProtocol(name)
+		if !known {
+			return []PortMatch{{Range: whole(Other)}}, ""
+		}
+		all = []Protocol{p}
+	}
+	text := ""
+	if port := v.Get("port"); !port.IsNull() {
+		text = port.Text
+	}
+	for _, p := range all {
+		n, err := strconv.ParseUint(text, 0, 16)
+		switch {
+		case text == "":
+			return nil, "a port of toPorts has no number"
+		case loader.Placeholder(text):
+			out = append(out, PortMatch{Range: whole(p)})
+		case isServiceName(text):
+			out = append(out, PortMatch{Name: strings.ToLower(text), Range: Range{Protocol: p}})
+		case err != nil:
+			return nil, fmt.Sprintf("the port %q of toPorts is neither a number nor a name", text)
+		case n == 0:
+			out = append(out, PortMatch{Range: whole(p)})
+		default:
+			to := int(n)
+			if end, ok := number(v.Get("endPort")); ok && end > to {
+				to = end
+			}
+			out = append(out, PortMatch{Range: Range{p, int(n), to}})
+		}
+	}
+	return out, ""
+}
+
+// isServiceName reports whether a port is a name (pkg/iana/svcname.go): letters, digits and single hyphens between them, with a
+// letter. 0x10 is one, too.
+func isServiceName(text string) bool {
+	return len(text) <= maxServiceName && serviceNames.MatchString(text)
+}
+
+var serviceNames = regexp.MustCompile(`^([a-zA-Z0-9]-?)*[a-zA-Z](-?[a-zA-Z0-9])*$`)
+
+const maxServiceName = 15
