@@ -11,22 +11,12 @@ import (
 // their pods. Like TrafficAt, it reads lines and not YAML, and its work is proportional to the length of the text.
 func ServingAt(text []byte, changed func(line int) bool) []string {
 	var s servingScan
-	for i, line := range strings.Split(string(text), "\n") {
-		line = strings.TrimSuffix(line, "\r")
-		if strings.HasPrefix(line, "---") {
-			s.end()
-			continue
-		}
-		rest := strings.TrimLeft(line, " ")
-		if rest == "" || rest[0] == '#' {
-			continue
-		}
-		s.enter(line, rest)
-		if changed(i + 1) {
+	scanLines(text, s.end, func(number int, line string) {
+		s.enter(line)
+		if changed(number) {
 			s.change(line)
 		}
-	}
-	s.end()
+	})
 	slices.Sort(s.found)
 	return slices.Compact(s.found)
 }
@@ -40,13 +30,8 @@ type servingScan struct {
 	touched map[string]bool
 }
 
-func (s *servingScan) enter(line, rest string) {
-	indent := len(line) - len(rest)
-	for ; len(s.open) > 0; s.open = s.open[:len(s.open)-1] {
-		if last := s.open[len(s.open)-1].indent; last < indent || rest[0] == '-' && last == indent {
-			break
-		}
-	}
+func (s *servingScan) enter(line string) {
+	s.open = left(s.open, line)
 	l, isKey := keyLine(line)
 	if !isKey {
 		return

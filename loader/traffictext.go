@@ -14,28 +14,46 @@ import (
 // one of a kind that is known to decide about traffic. The work is proportional to the length of the text.
 func TrafficAt(text []byte, changed func(line int) bool, known func(group, kind string) bool) []string {
 	s := trafficScan{known: known}
-	for i, line := range strings.Split(string(text), "\n") {
-		line = strings.TrimSuffix(line, "\r")
-		if strings.HasPrefix(line, "---") {
-			s.end()
-			continue
-		}
-		rest := strings.TrimLeft(line, " ")
-		if rest == "" || rest[0] == '#' {
-			continue
-		}
-		s.leave(len(line)-len(rest), rest[0] == '-')
+	scanLines(text, s.end, func(number int, line string) {
+		s.open = left(s.open, line)
 		if l, isKey := keyLine(line); isKey {
 			s.enter(l)
 		}
 		s.inFlow(line)
-		if changed(i + 1) {
+		if changed(number) {
 			s.change()
 		}
-	}
-	s.end()
+	})
 	slices.Sort(s.found)
 	return slices.Compact(s.found)
+}
+
+// scanLines visits the lines of a file that are neither empty nor comments, with their numbers, and calls end after each document.
+func scanLines(text []byte, end func(), visit func(number int, line string)) {
+	for i, line := range strings.Split(string(text), "\n") {
+		line = strings.TrimSuffix(line, "\r")
+		if strings.HasPrefix(line, "---") {
+			end()
+			continue
+		}
+		if rest := strings.TrimLeft(line, " "); rest != "" && rest[0] != '#' {
+			visit(i+1, line)
+		}
+	}
+	end()
+}
+
+// left returns the keys that a line is still below, according to its indentation. The items of a list may have the same indentation
+// as its key.
+func left(open []openKey, line string) []openKey {
+	rest := strings.TrimLeft(line, " ")
+	indent, item := len(line)-len(rest), rest[0] == '-'
+	for ; len(open) > 0; open = open[:len(open)-1] {
+		if last := open[len(open)-1].indent; last < indent || item && last == indent {
+			break
+		}
+	}
+	return open
 }
 
 // trafficScan is a walk over the lines of a file.
@@ -83,16 +101,6 @@ func (s *trafficScan) end() {
 		s.found = append(s.found, s.written)
 	}
 	s.trafficDocument, s.begins = trafficDocument{}, len(s.found)
-}
-
-// leave closes the keys that a line with an indentation is not below. The items of a list may have the same
-// indentation as its key.
-func (s *trafficScan) leave(indent int, item bool) {
-	for ; len(s.open) > 0; s.open = s.open[:len(s.open)-1] {
-		if last := s.open[len(s.open)-1].indent; last < indent || item && last == indent {
-			return
-		}
-	}
 }
 
 // enter opens the key of a line.
