@@ -118,8 +118,43 @@ func (s *search) below(file string) bool {
 // unread finds files whose changed lines are about routes, but from which neither side has an
 // object that explains this. Kinds that gwplan does not know may create routes, too.
 func (s *search) unread() {
-	told, failed := s.files.accounted(), map[string]bool{}
-	kinds, policies := map[string]map[string]bool{}, map[string]bool{}
+	known := knownOf(s)
+	deployed := func(file string) bool { return isApplied(s.Base, file) || isApplied(s.Head, file) }
+	moved := s.files.moved()
+	for _, file := range slices.Concat(s.files.changed, s.files.switched()) {
+		if known.failed[file] && isManifest(file, deployed) && (len(s.files.says(file)) > 0 || s.files.unreadable(file)) {
+			s.found = append(s.found, s.files.entry(file, []string{"cannot be read"}))
+			continue
+		}
+		if known.told.whole(file) || moved[file] || s.files.beside(file) {
+			continue
+		}
+		says := known.told.says(file)
+		switch {
+		case len(says) > 0 && len(known.kinds[file]) == 0 && installs(file, deployed) && !deployed(file):
+		case !isManifest(file, deployed) || path.Ext(file) == ".json" && !s.files.isObject(file):
+			continue
+		default:
+			says = known.unexplained(file, says)
+		}
+		if len(says) > 0 {
+			s.found = append(s.found, s.files.entry(file, says))
+		}
+	}
+}
+
+// knownFiles are what is known of the files of both sides: where something else tells what changes, which could not be read, and the
+// kinds of the objects that were read from each.
+type knownFiles struct {
+	told   accounted
+	failed map[string]bool
+	kinds  map[string]map[string]bool
+	// policies are the kinds that are known to be policies.
+	policies map[string]bool
+}
+
+func knownOf(s *search) knownFiles {
+	out := knownFiles{told: s.files.accounted(), failed: map[string]bool{}, kinds: map[string]map[string]bool{}, policies: map[string]bool{}}
 	for _, u := range s.found {
 		side := 1
 		if u.Side == "base" {
@@ -129,76 +164,64 @@ func (s *search) unread() {
 		if u.What == u.File {
 			at.Line = 0
 		}
-		told.alike(side, at)
+		out.told.alike(side, at)
 	}
 	for i, side := range []*loader.Snapshot{s.Base, s.Head} {
 		for _, p := range side.Problems {
-			told.add(i, p.Position)
-			failed[p.Position.File] = failed[p.Position.File] || p.Severity == loader.Error
+			out.told.add(i, p.Position)
+			out.failed[p.Position.File] = out.failed[p.Position.File] || p.Severity == loader.Error
 		}
 		for _, env := range side.Environments {
 			for _, g := range env.Gaps {
-				told.add(i, g.Position)
+				out.told.add(i, g.Position)
 				for _, file := range s.files.changedBelow(g.Roots) {
-					told.add(i, loader.Position{File: file})
+					out.told.add(i, loader.Position{File: file})
 				}
 			}
 			for _, o := range slices.Concat(env.Objects, rejected(env), env.Workloads) {
-				known := s.Table.Kind(o.ID.Group, o.ID.Kind) != nil || network.IsPolicy(o.ID)
-				if o.ID.Kind == "HelmRelease" {
-					told.add(i, o.First())
-					for _, file := range o.Files {
-						if file != o.First().File {
-							told.add(i, loader.Position{File: file})
-						}
-					}
-				} else if !known && !hierarchy.Needs(o.ID.Group, o.ID.Kind) {
-					continue // it was kept only because it may be a policy
-				}
-				policies[o.ID.Kind] = policies[o.ID.Kind] || known
-				for _, file := range o.Files {
-					if kinds[file] == nil {
-						kinds[file] = map[string]bool{}
-					}
-					kinds[file][o.ID.Kind] = true
-				}
-				for _, at := range slices.Concat(o.Inputs, o.Listed) {
-					told.add(i, at)
-				}
+				out.add(i, o, s.Table.Kind(o.ID.Group, o.ID.Kind) != nil || network.IsPolicy(o.ID))
 			}
 		}
 	}
-	deployed := func(file string) bool { return isApplied(s.Base, file) || isApplied(s.Head, file) }
-	moved := s.files.moved()
-	for _, file := range slices.Concat(s.files.changed, s.files.switched()) {
-		if failed[file] && isManifest(file, deployed) && (len(s.files.says(file)) > 0 || s.files.unreadable(file)) {
-			s.found = append(s.found, s.files.entry(file, []string{"cannot be read"}))
-			continue
-		}
-		if told.whole(file) || moved[file] || s.files.beside(file) {
-			continue
-		}
-		if says := told.says(file); len(says) > 0 && len(kinds[file]) == 0 && installs(file, deployed) && !deployed(file) {
-			s.found = append(s.found, s.files.entry(file, says))
-			continue
-		}
-		if !isManifest(file, deployed) || path.Ext(file) == ".json" && !s.files.isObject(file) {
-			continue
-		}
-		says := slices.DeleteFunc(slices.Clone(told.says(file)), func(word string) bool {
-			kind, _, attaches := strings.Cut(word, " ")
-			switch {
-			case attaches:
-				return kinds[file][kind] && policies[kind]
-			case word == gatewayConfiguration:
-				return false
+	return out
+}
+
+// add adds an object of a side. What was kept only because it may be a policy explains nothing.
+func (k knownFiles) add(side int, o *loader.Object, isPolicy bool) {
+	if o.ID.Kind == "HelmRelease" {
+		k.told.add(side, o.First())
+		for _, file := range o.Files {
+			if file != o.First().File {
+				k.told.add(side, loader.Position{File: file})
 			}
-			return !decides(word) || accounts(kinds[file], word)
-		})
-		if len(says) > 0 {
-			s.found = append(s.found, s.files.entry(file, says))
 		}
+	} else if !isPolicy && !hierarchy.Needs(o.ID.Group, o.ID.Kind) {
+		return
 	}
+	k.policies[o.ID.Kind] = k.policies[o.ID.Kind] || isPolicy
+	for _, file := range o.Files {
+		if k.kinds[file] == nil {
+			k.kinds[file] = map[string]bool{}
+		}
+		k.kinds[file][o.ID.Kind] = true
+	}
+	for _, at := range slices.Concat(o.Inputs, o.Listed) {
+		k.told.add(side, at)
+	}
+}
+
+// unexplained returns those words about traffic that no object which was read from the file explains.
+func (k knownFiles) unexplained(file string, says []string) []string {
+	return slices.DeleteFunc(slices.Clone(says), func(word string) bool {
+		kind, _, attaches := strings.Cut(word, " ")
+		switch {
+		case attaches:
+			return k.kinds[file][kind] && k.policies[kind]
+		case word == gatewayConfiguration:
+			return false
+		}
+		return !decides(word) || accounts(k.kinds[file], word)
+	})
 }
 
 // rejected are the objects of an environment that an API server rejects: they were read, too.
@@ -241,9 +264,14 @@ func accounts(kinds map[string]bool, word string) bool {
 // itself: which extensions it calls, and what it accepts.
 const gatewayConfiguration = "envoy-gateway.yaml"
 
-// isManifest reports whether a deployer may apply a file unchanged. It excludes parts of charts,
-// schemas, and tests that are not known to be deployed.
+// isManifest reports whether a deployer may apply a file unchanged.
 func isManifest(file string, deployed func(file string) bool) bool {
+	return mayApply(file, deployed) && slices.Contains([]string{".yaml", ".yml", ".json"}, path.Ext(file)) && !strings.HasPrefix(path.Base(file), "values")
+}
+
+// mayApply reports whether a deployer may read a file where it is. It excludes parts of charts, schemas, and tests that are not
+// known to be deployed.
+func mayApply(file string, deployed func(file string) bool) bool {
 	for segment := range strings.SplitSeq(path.Dir(file), "/") {
 		switch segment {
 		case "templates", "charts", "crds", "vendor", "node_modules":
@@ -257,7 +285,7 @@ func isManifest(file string, deployed func(file string) bool) bool {
 			return false
 		}
 	}
-	return slices.Contains([]string{".yaml", ".yml", ".json"}, path.Ext(file)) && !strings.HasPrefix(path.Base(file), "values")
+	return true
 }
 
 func isApplied(s *loader.Snapshot, file string) bool { return s.Applied != nil && s.Applied(file) }

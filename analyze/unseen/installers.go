@@ -13,7 +13,7 @@ var installerFiles = []string{"fleet.yaml", "helmfile.yaml", "helmfile.yml", "sk
 // is of such a program itself.
 func installs(file string, deployed func(file string) bool) bool {
 	dir, base := path.Dir(file), path.Base(file)
-	if !isManifest(path.Join(dir, "of.yaml"), deployed) || !slices.Contains([]string{".yaml", ".yml"}, path.Ext(file)) {
+	if !mayApply(file, deployed) || !slices.Contains([]string{".yaml", ".yml"}, path.Ext(file)) {
 		return false
 	}
 	return slices.Contains(installerFiles, base) || strings.Contains(base, "values") || path.Base(dir) == "values" || path.Base(dir) == "helmfile.d"
