@@ -71,28 +71,31 @@ func removedEnvironments(p *plan.Plan) []string {
 // withReleases returns the headline of a plan in which nothing changes but perhaps the releases of controllers, and what is unseen
 // besides them.
 func withReleases(p *plan.Plan, unseen []plan.Unseen) (string, []plan.Unseen) {
-	var titles []string
+	var unknown, known []string
 	files := map[string]bool{}
 	for _, env := range p.Environments {
 		for _, f := range env.Findings {
-			if f.Rule == controllerUpgraded && f.State == rule.New && !slices.Contains(titles, f.Title) {
-				titles, files[f.File] = append(titles, f.Title), true
+			if f.Rule != controllerUpgraded || f.State != rule.New {
+				continue
+			}
+			list := &unknown
+			if project := upgrade.ByName(f.Target); project != nil && project.IsRead() {
+				list = &known
+			}
+			if files[f.File] = true; !slices.Contains(*list, f.Title) {
+				*list = append(*list, f.Title)
 			}
 		}
 	}
-	if len(titles) == 0 {
-		return calm, unseen
-	}
-	slices.SortStableFunc(titles, func(a, b string) int {
-		isKnown := func(title string) int { return strings.Count(title, upgrade.NotKnown) }
-		return isKnown(b) - isKnown(a)
-	})
 	rest := slices.DeleteFunc(slices.Clone(unseen), func(u plan.Unseen) bool { return files[u.File] && len(u.Says) == 0 && !u.Opaque })
-	first, unknown := strings.CutSuffix(titles[0], upgrade.NotKnown)
-	if unknown {
-		return "effect not known: " + first + ", and what these releases change is not known" + spelling.More(len(titles)-1), rest
+	more := spelling.More(len(unknown) + len(known) - 1)
+	switch {
+	case len(unknown) > 0:
+		return "effect not known: " + unknown[0] + more, rest
+	case len(known) > 0:
+		return calm + ": " + brief(known[0]) + more, rest
 	}
-	return calm + ": " + brief(first) + spelling.More(len(titles)-1), rest
+	return calm, unseen
 }
 
 // controllerUpgraded is the rule that tells of releases of controllers.

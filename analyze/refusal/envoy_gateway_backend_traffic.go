@@ -41,9 +41,6 @@ func bandwidth(limits *loader.Value) []Refusal {
 	for _, direction := range []string{"request", "response"} {
 		at := limits.Get(direction).Get("limit")
 		amount := at.Get("value")
-		if at.Get("value") == nil {
-			amount, at = at, limits.Get(direction)
-		}
 		text, known := written(amount)
 		least := map[string]string{"Minute": "60Ki", "Hour": "3600Ki"}[at.Str("unit")]
 		if least == "" {

@@ -95,7 +95,7 @@ func compareRelease(p *Pair, project *upgrade.Project, s transition, api upgrade
 		return // breaking changes come with minor releases
 	}
 	if !project.IsRead() {
-		note.Title = goes + upgrade.NotKnown
+		note.Title = goes + ", and what these releases change is not known"
 		report(note)
 		return
 	}

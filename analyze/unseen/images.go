@@ -39,7 +39,7 @@ func images(s *search) {
 func toldRelease(s *search, p *upgrade.Project) bool {
 	return slices.ContainsFunc(s.Plan, func(env plan.Environment) bool {
 		return slices.ContainsFunc(env.Findings, func(f plan.Finding) bool {
-			return f.Rule == "controller-upgraded" && strings.HasPrefix(f.Title, p.Name+" goes ")
+			return f.Rule == "controller-upgraded" && f.Target == p.Name
 		})
 	})
 }

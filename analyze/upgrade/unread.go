@@ -18,6 +18,3 @@ var unread = []*Project{
 
 // IsRead reports whether the changes of some releases of a project are known.
 func (p *Project) IsRead() bool { return p.Last != Version{} }
-
-// NotKnown ends what is said of another release of a project that is not read.
-const NotKnown = ": what these releases change is not known"

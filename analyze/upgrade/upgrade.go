@@ -96,6 +96,16 @@ func ByWord(word string) *Project {
 	return nil
 }
 
+// ByName returns the project of a name, or nil.
+func ByName(name string) *Project {
+	for _, p := range All() {
+		if p.Name == name {
+			return p
+		}
+	}
+	return nil
+}
+
 // ByImage returns the project that an image without its tag runs, or nil.
 func ByImage(name string) *Project {
 	for _, p := range All() {
