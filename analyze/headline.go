@@ -31,7 +31,7 @@ func headline(p *plan.Plan, h *headlines) string {
 	switch reason := whyUncertain(p); {
 	case known != "" && reason != "":
 		known = reason + "; " + known
-	case known != "" && (alarm == "" || h.sentences.Alarming()): // the errors are among the sentences
+	case known != "" && (alarm == "" || h.sentences.Alarming() && tellErrors(p)): // the errors are among the sentences
 	case known != "":
 		known = alarm + "; " + known
 	case h.unreadable:
@@ -168,6 +168,12 @@ type statement struct {
 	// about is the object that it is about, security that it is about protection.
 	about    string
 	security bool
+}
+
+// tellErrors reports whether the first effect of a plan is among its new errors, too. An effect on protection is not if
+// no new error is about protection.
+func tellErrors(p *plan.Plan) bool {
+	return !p.Effects[0].LosesProtection || slices.ContainsFunc(newFindings(p, plan.Error), func(s statement) bool { return s.security })
 }
 
 // newFindings returns the new findings of a severity with distinct titles, builds that fail first.
