@@ -96,9 +96,8 @@ func (w *routeWriter) host(p *answer.Port, t *answer.Table, h *answer.Host) plan
 
 // answer says what requests of a way get.
 func (w *routeWriter) answer(way *answer.Way) string {
-	var a plan.Answer
 	example := way.Example()
-	traffic.DescribeOutcome(&a, way, example)
+	a := traffic.OutcomeOf(w.join, effective.Head, way, example)
 	switch {
 	case a.Location != "":
 		// The host of a redirect that sets none is that of the request.

@@ -9,6 +9,8 @@
 package effective
 
 import (
+	"slices"
+
 	"github.com/gwplan/gwplan/analyze/catalogue"
 	"github.com/gwplan/gwplan/analyze/hierarchy"
 	"github.com/gwplan/gwplan/analyze/policy"
@@ -21,6 +23,9 @@ type Run struct {
 
 	Graph    *hierarchy.Graph
 	Attached *policy.Attachments
+
+	// Failing are the kinds with a policy that makes the requests to its targets fail.
+	Failing []*catalogue.Kind
 
 	states *States
 	// sets maps the ids of the shared trie to this revision's policies.
@@ -50,10 +55,20 @@ type placeKey struct {
 // NewRun prepares a run. Runs that are to be compared share their States.
 func NewRun(env *loader.Environment, g *hierarchy.Graph, a *policy.Attachments, states *States) *Run {
 	return &Run{
-		Environment: env, Graph: g, Attached: a, states: states,
+		Environment: env, Graph: g, Attached: a, Failing: failingKinds(a), states: states,
 		sets: map[setID]placed{}, ids: map[placeKey]setID{}, folds: map[foldKey]*Policy{},
 		groups: map[placeKey]element{},
 	}
+}
+
+func failingKinds(a *policy.Attachments) []*catalogue.Kind {
+	failing := map[*catalogue.Kind]bool{}
+	for _, p := range a.Policies {
+		if !failing[p.Kind] && p.Failing() != "" {
+			failing[p.Kind] = true
+		}
+	}
+	return slices.DeleteFunc(slices.Clone(a.Kinds), func(k *catalogue.Kind) bool { return !failing[k] })
 }
 
 // stepsAt returns the steps at a node, in the order of policy.Parts. A Direct policy has no effect

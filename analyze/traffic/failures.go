@@ -10,7 +10,6 @@ import (
 	"github.com/gwplan/gwplan/analyze/effective"
 	"github.com/gwplan/gwplan/analyze/hierarchy"
 	"github.com/gwplan/gwplan/analyze/plan"
-	"github.com/gwplan/gwplan/analyze/policy"
 )
 
 // failure is a policy in force that cannot be used: the requests that reach its target fail.
@@ -63,10 +62,7 @@ func directAnswers(out *plan.Answer, j *effective.Join, side effective.Side, w *
 func failuresOf(j *effective.Join, side effective.Side, w *answer.Way) []failure {
 	var out []failure
 	seen := map[failure]bool{}
-	for _, k := range j.Runs[side].Attached.Kinds {
-		if !slices.ContainsFunc(j.Runs[side].Attached.Policies, func(p *policy.Policy) bool { return p.Kind == k && p.Failing() != "" }) {
-			continue
-		}
+	for _, k := range j.Runs[side].Failing {
 		for _, nodes := range w.Contexts() {
 			along := j.Along(k, side, nodes)
 			for _, n := range effective.Lowest(nodes) {

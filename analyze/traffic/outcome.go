@@ -6,8 +6,16 @@ import (
 	"github.com/gwplan/gwplan/analyze/plan"
 )
 
-// DescribeOutcome adds what a rule does with a request, without the policies.
-func DescribeOutcome(out *plan.Answer, w *answer.Way, r *answer.Request) {
+// OutcomeOf is what the rule of a way and the policies in force there do with a request.
+func OutcomeOf(j *effective.Join, side effective.Side, w *answer.Way, r *answer.Request) plan.Answer {
+	var out plan.Answer
+	describeOutcome(&out, w, r)
+	answerByPolicies(&out, j, side, w)
+	return out
+}
+
+// describeOutcome adds what a rule does with a request, without the policies.
+func describeOutcome(out *plan.Answer, w *answer.Way, r *answer.Request) {
 	outcome := answer.OutcomeOf(w, r)
 	out.Status, out.Location = outcome.Status, outcome.Location
 	for _, s := range outcome.Steps {

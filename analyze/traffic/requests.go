@@ -267,7 +267,7 @@ func knownChange(p *rule.Pair, passage *answer.Passage) plan.RequestChange {
 
 // gained describes requests that nothing answered before.
 func gained(p *rule.Pair, way *answer.Way, witness *answer.Request, out *plan.RequestChange) {
-	after := doneBy(p.Difference.Join, effective.Head, way, witness)
+	after := OutcomeOf(p.Difference.Join, effective.Head, way, witness)
 	out.Class, out.Unprotected = plan.RequestsGained, p.Requests().Unprotected(effective.Head, way) && !p.Requests().AlreadyOpen(way)
 	if after.Status != 0 {
 		what := clauses(fmt.Sprint(after.Status), after.Why)
@@ -285,7 +285,7 @@ func gained(p *rule.Pair, way *answer.Way, witness *answer.Request, out *plan.Re
 // lost describes requests that nothing answers any longer.
 func lost(p *rule.Pair, way *answer.Way, witness *answer.Request, out *plan.RequestChange) {
 	out.Class = plan.RequestsLost
-	switch before := doneBy(p.Difference.Join, effective.Base, way, witness); {
+	switch before := OutcomeOf(p.Difference.Join, effective.Base, way, witness); {
 	case before.Location != "":
 		out.Redirect = true
 		out.Differences = []string{fmt.Sprintf("%d, a redirect, before", before.Status)}
@@ -304,7 +304,7 @@ func answeredTwice(p *rule.Pair, passage *answer.Passage, witness *answer.Reques
 		out.Differences = append(out.Differences, fmt.Sprintf("at port %s, at port %s before", a, b))
 	}
 	j := p.Difference.Join
-	before, after := doneBy(j, effective.Base, passage.Before, witness), doneBy(j, effective.Head, passage.After, witness)
+	before, after := OutcomeOf(j, effective.Base, passage.Before, witness), OutcomeOf(j, effective.Head, passage.After, witness)
 	protection := p.Requests().Protection(passage)
 	work := differentWork(&before, &after)
 	out.Selected = protection.Selected && len(out.Differences)+len(work) == 0 && passage.Kept
@@ -364,14 +364,6 @@ func requestRule(w *answer.Way) *plan.RequestRule {
 	}
 	at := w.Rule.Position()
 	return &plan.RequestRule{Gateway: w.Gateway().String(), Listener: w.Listener.String(), Port: w.Port(), Rule: w.Rule.String(), File: at.File, Line: at.Line}
-}
-
-// doneBy is what a rule does with a request, also where a policy makes it fail.
-func doneBy(j *effective.Join, side effective.Side, w *answer.Way, r *answer.Request) plan.Answer {
-	var out plan.Answer
-	DescribeOutcome(&out, w, r)
-	answerByPolicies(&out, j, side, w)
-	return out
 }
 
 // differentWork lists what rules do differently with a request: the answer, the backends, the steps.

@@ -233,7 +233,7 @@ func (t *tracer) happens(out *plan.Answer, w *answer.Way, r *answer.Request) {
 	}
 	at := w.Rule.Position()
 	out.File, out.Line = at.File, at.Line
-	DescribeOutcome(out, w, r)
+	describeOutcome(out, w, r)
 	out.Policies = t.policies(w)
 	programs := t.join.ProgramsAlong(effective.Head, w.Contexts())
 	t.programs = append(t.programs, programs...)
