@@ -2,7 +2,6 @@ package protection
 
 import (
 	"cmp"
-	"net/netip"
 	"slices"
 	"strconv"
 	"strings"
@@ -48,37 +47,11 @@ func (f protectedField) below(step string, by pairing, except string) []both {
 		}
 	}
 	out = slices.DeleteFunc(out, func(b both) bool {
-		return b.after == nil && inRanges(b.before, after) || b.before == nil && inRanges(b.after, before)
+		return b.after == nil && covered(b.before, after, by) || b.before == nil && covered(b.after, before, by)
 	})
 	out = renamed(out, by)
 	slices.SortStableFunc(out, func(a, b both) int { return cmp.Compare(a.key, b.key) })
 	return out
-}
-
-// maxRanges is how many ranges of addresses a range is looked for in.
-const maxRanges = 256
-
-// inRanges reports whether an item is an address or a range that lies in some others: to list it beside them, or no
-// longer, decides nothing.
-func inRanges(item *merge.Tree, others []merge.Entry) bool {
-	own, ok := rangeOf(item)
-	if !ok || len(others) > maxRanges {
-		return false
-	}
-	var ranges []netip.Prefix
-	for _, e := range others {
-		if other, ok := rangeOf(e.Tree); ok {
-			ranges = append(ranges, other)
-		}
-	}
-	return together(ranges, own)
-}
-
-func rangeOf(t *merge.Tree) (netip.Prefix, bool) {
-	if t == nil || t.Value == nil || t.Value.Shape != loader.String {
-		return netip.Prefix{}, false
-	}
-	return network(t.Value.Text)
 }
 
 // pairing defines which items that exist on one side only are renamed items.
