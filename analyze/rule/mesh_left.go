@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
+	"sync"
 
 	"github.com/gwplan/gwplan/analyze/catalogue"
 	"github.com/gwplan/gwplan/analyze/effective"
@@ -150,10 +151,11 @@ func reportMissingWaypoints(p *Pair, report Report) {
 }
 
 // reportLeftWaypoints reports the Services and Namespaces whose requests no longer pass a waypoint that stays and has
-// policies: they name it no more, or requests from Gateways no longer take the way through it (istio.io/ingress-use-waypoint,
+// policies or routes: they name it no more, or requests from Gateways no longer take the way through it (istio.io/ingress-use-waypoint,
 // Istio, Resource Labels).
 func reportLeftWaypoints(p *Pair, report Report) {
 	base, head := p.Base.Run.Graph, p.Head.Run.Graph
+	routes := sync.OnceValue(func() meshRoutes { return meshRoutesOf(p.Head) })
 	for _, o := range p.Head.Run.Environment.Objects {
 		before := base.Object(o.ID)
 		if o.ID.Group != "" || o.ID.Kind != "Service" && o.ID.Kind != "Namespace" || o.Context || before == nil || before.Digest == o.Digest {
@@ -171,6 +173,13 @@ func reportLeftWaypoints(p *Pair, report Report) {
 				Target: o.ID.String(), Key: []string{"left", was.String()}, Severity: plan.Error, Object: o, At: at,
 				Title: say("Requests to %s no longer pass %s, whose %s is not enforced for them", o.ID, was, by),
 			})
+		case by != "" && is != was && head.Object(is) != nil && policyAt(p.Head, is) == "":
+			report(Hit{
+				Target: o.ID.String(), Key: []string{"moved", was.String()}, Severity: plan.Error, Object: o, At: at,
+				Title: say("Requests to %s pass %s in the place of %s, whose %s is not enforced for them", o.ID, is, was, by),
+			})
+		case is.Name == "":
+			routes().withoutWaypoint(o, was, at, report)
 		case is == was && fromGateways(before) && !fromGateways(o) && (by != "" || targeting(p.Base, cmp.Or(o.ID.Namespace, o.ID.Name))):
 			report(Hit{
 				Target: o.ID.String(), Key: []string{"gateways", was.String()}, Severity: plan.Error, Object: o, At: at,

@@ -1,9 +1,11 @@
 package unseen
 
 import (
+	"cmp"
 	"encoding/hex"
 	"maps"
 	"slices"
+	"sync"
 
 	"github.com/gwplan/gwplan/analyze/applied"
 	"github.com/gwplan/gwplan/analyze/catalogue"
@@ -64,6 +66,62 @@ func meshed(s *search, pair applied.Pair) {
 			s.add(o.ID.Spoken(), "changed", pair.Name(), at, changed).ForOthers = true
 		}
 	}
+}
+
+// meshLabels are the labels of a Namespace by which its pods join a mesh, waypoints those of a Namespace or a Service that lead its
+// requests through a waypoint (Istio, Resource Labels).
+var (
+	meshLabels = []string{"istio.io/dataplane-mode", "istio-injection"}
+	waypoints  = []string{"istio.io/use-waypoint", "istio.io/ingress-use-waypoint"}
+)
+
+// joins finds Namespaces whose pods join a mesh that has policies for them, and Namespaces and Services whose requests take the
+// way through another waypoint where routes of the mesh are attached. Both come into force then. The rule mesh-left tells
+// the opposite.
+func joins(s *search, pair applied.Pair) {
+	if pair.Base == nil || pair.Head == nil {
+		return
+	}
+	guarded := sync.OnceValue(func() map[string]bool { return guardedNamespaces(pair.Head, "security.istio.io") })
+	routed := sync.OnceValue(func() map[string]bool { return meshRouted(pair.Head) })
+	for _, e := range s.edits.of(pair) {
+		was, o := e.Was, e.Is
+		if was == nil || o == nil || o.Context || o.ID.Group != "" || o.ID.Kind != "Namespace" && o.ID.Kind != "Service" {
+			continue
+		}
+		namespace := cmp.Or(o.ID.Namespace, o.ID.Name)
+		var changed []string
+		if o.ID.Kind == "Namespace" && (guarded()[namespace] || guarded()[catalogue.IstioRoot]) {
+			changed = comes(was.Labels(), o.Labels(), meshLabels)
+		}
+		if routed()[namespace] {
+			changed = append(changed, comes(was.Labels(), o.Labels(), waypoints)...)
+		}
+		if len(changed) > 0 {
+			s.add(o.ID.Spoken(), "changed", pair.Name(), placed(o, "labels", changed[0]), changed).ForOthers = true
+		}
+	}
+}
+
+// comes returns the labels that begin with one of some keys, are there after and have another value than before.
+func comes(before, after map[string]string, keys []string) []string {
+	return slices.DeleteFunc(changedAnnotations(before, after, keys), func(key string) bool { return after[key] == "" || after[key] == "none" })
+}
+
+// meshRouted are the namespaces with Services to which routes are attached.
+func meshRouted(env *loader.Environment) map[string]bool {
+	out := map[string]bool{}
+	for _, o := range env.Objects {
+		if o.ID.Group != loader.GatewayGroup {
+			continue
+		}
+		for _, ref := range o.Spec().List("parentRefs") {
+			if ref.Str("kind") == "Service" {
+				out[cmp.Or(ref.Str("namespace"), o.ID.Namespace)] = true
+			}
+		}
+	}
+	return out
 }
 
 // guardedNamespaces are the namespaces that have policies of some groups, which the proxies of a mesh enforce.

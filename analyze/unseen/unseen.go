@@ -67,6 +67,7 @@ func (e *Edit) Changes() []plan.Unseen {
 	s.workloads()
 	for _, pair := range s.Pairs {
 		meshed(s, pair)
+		joins(s, pair)
 		reidentified(s, pair)
 		gatewayAccounts(s, pair)
 		lifespans(s, pair)
