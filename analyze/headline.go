@@ -24,7 +24,7 @@ func headline(p *plan.Plan, h *headlines) string {
 		h.sentences.WithoutVerdicts() // the errors already name the targets and the reason
 	}
 	p.Effects = h.sentences.List()
-	known := several(withErrors(p))
+	known := several(h.withErrors(p))
 	if held := heldBack(p); known != "" && held != "" {
 		known += "; but " + held
 	}
@@ -213,18 +213,14 @@ func newFindings(p *plan.Plan, severity plan.Severity) []statement {
 
 // withErrors returns the effects of a plan for its headline. New errors about the protection of an object of which no alarming
 // effect tells, such as those about the fields of a Gateway, come before the first effect that is no alarm.
-func withErrors(p *plan.Plan) []plan.Effect {
+func (h *headlines) withErrors(p *plan.Plan) []plan.Effect {
 	calm := slices.IndexFunc(p.Effects, func(e plan.Effect) bool { return !e.LosesProtection })
 	if calm < 1 {
 		return p.Effects
 	}
 	var untold []plan.Effect
 	for _, f := range newFindings(p, plan.Error) {
-		kind, _, _ := strings.Cut(f.about, " ")
-		told := slices.ContainsFunc(p.Effects[:calm], func(e plan.Effect) bool {
-			return strings.Contains(e.Sentence, f.about) || e.Targets > 1 && strings.Contains(e.Sentence, kind+"s")
-		})
-		if f.security && !told {
+		if f.security && !h.sentences.Expose(f.about) {
 			untold = append(untold, plan.Effect{Sentence: f.text})
 		}
 	}

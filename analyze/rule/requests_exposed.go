@@ -202,7 +202,7 @@ func (l wayLoss) hit(p *Pair, passages []answer.Passage) Hit {
 func outside(listener *hierarchy.Node) bool { return listener.Object == nil }
 
 // handOver returns the line of an edit by which another rule answers a request: in the route of that
-// rule, or else in the route that no longer takes the request. If the same rule answers at another listener, it is the
+// rule, or else in the route that no longer takes the request, or what makes it. If the same rule answers at another listener, it is the
 // reference to that.
 func (p *Pair) handOver(passage answer.Passage) (loader.Position, []plan.Related) {
 	now := passage.After.Rule.Position()
@@ -219,11 +219,26 @@ func (p *Pair) handOver(passage answer.Passage) (loader.Position, []plan.Related
 	}
 	at, edited := p.positions().within(passage.Before.Route.Object.ID.String())
 	if !edited {
+		at, edited = p.shownCause(passage.Before.Route.Target.String(), passage.Before.Listener.Target.ID.String())
+	}
+	if !edited {
 		return now, nil
 	}
 	return at, []plan.Related{{
 		Message: say("%s answers now", passage.After.Rule), Side: "head", File: now.File, Line: now.Line, Column: now.Column,
 	}}
+}
+
+// shownCause returns the first line of the diff with an edit that changed one of some nodes, such as a patch in a kustomization.
+func (p *Pair) shownCause(nodes ...string) (loader.Position, bool) {
+	for _, node := range nodes {
+		for _, cause := range p.causes(node) {
+			if at, ok := p.positions().shown(cause); ok {
+				return at, true
+			}
+		}
+	}
+	return loader.Position{}, false
 }
 
 // bothSided returns the requests that a rule answers before and after. moved are those that the

@@ -192,6 +192,18 @@ func One(table *catalogue.Table, list []*change.Compared, tells Outcome, about f
 	return all[0].say(table)
 }
 
+// Expose reports whether some sentence says that a target, KIND NAMESPACE/NAME, is less protected.
+func (s *Sentences) Expose(name string) bool {
+	for e := range effects {
+		for _, t := range s.effects[e] {
+			if e.exposes() && t.name == name {
+				return true
+			}
+		}
+	}
+	return false
+}
+
 // Alarming reports whether targets lose protection or are detached.
 func (s *Sentences) Alarming() bool {
 	return len(s.effects[exposed])+len(s.effects[lowers])+len(s.effects[weakens])+len(s.effects[admits])+len(s.effects[detached]) > 0
