@@ -52,7 +52,7 @@ func (w *Way) Context() []*hierarchy.Node {
 	return append(append(Above(w.Listener), w.via...), w.Route, w.Rule)
 }
 
-// Above returns a listener, or a Service of a mesh, with the nodes above it, from the root down.
+// Above returns a listener, or a Service of a mesh, with the nodes above it, such as a waypoint, from the root down.
 func Above(listener *hierarchy.Node) []*hierarchy.Node {
 	var above []*hierarchy.Node
 	for n := listener; n != nil; {
@@ -60,6 +60,8 @@ func Above(listener *hierarchy.Node) []*hierarchy.Node {
 		switch {
 		case n.Owner != nil:
 			n = n.Owner
+		case n.Waypoint != nil:
+			n = n.Waypoint
 		case len(n.Up) > 0:
 			n = n.Up[0].Parent
 		default:
@@ -106,9 +108,10 @@ func Shared(j *effective.Join, before, after *Way) (contexts [][2][]*hierarchy.N
 
 // Gateway returns the Gateway where the way begins, or the Service of a mesh.
 func (w *Way) Gateway() *hierarchy.Node {
-	for _, n := range w.Context() {
-		if n.Level == hierarchy.LevelGateway || n.Level == hierarchy.LevelFrontend {
-			return n
+	above := Above(w.Listener)
+	for _, level := range []hierarchy.Level{hierarchy.LevelFrontend, hierarchy.LevelGateway} {
+		if i := slices.IndexFunc(above, func(n *hierarchy.Node) bool { return n.Level == level }); i >= 0 {
+			return above[i]
 		}
 	}
 	return w.Listener

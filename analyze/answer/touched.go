@@ -101,7 +101,7 @@ func (c *comparison) remade(side effective.Side, listener *hierarchy.Node) bool 
 	}
 	for _, n := range []*hierarchy.Node{b, a} {
 		for ; n != nil; n = n.Owner {
-			if c.policies(n) {
+			if c.policies(n) || n.Waypoint != nil && c.policies(n.Waypoint) {
 				return true
 			}
 		}

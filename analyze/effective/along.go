@@ -24,11 +24,15 @@ func (j *Join) Along(k *catalogue.Kind, side Side, context []*hierarchy.Node) ma
 			s = Start // nothing passes from the object before
 		}
 		steps := r.stepsAt(n, k)
-		if n.Level >= hierarchy.LevelBackend && r.Attached.At(n, k) != nil && behindGateway(context) && policy.GoesPast(r.Graph, k, n) {
+		if n.Level >= hierarchy.LevelBackend && r.Attached.At(n, k) != nil && goPast(r.Graph, k, context, n) {
 			steps.sets[slices.Index(catalogue.Parts[:], catalogue.Own)] = r.past(n, k)
 		}
+		addressed := k.Target.Bound != "" && n.Level == hierarchy.LevelFrontend
+		if addressed {
+			steps = r.through(n, k)
+		}
 		s = r.take(s, steps)
-		if s == Start || !j.effectiveAt(k, joint) {
+		if s == Start || !addressed && !j.effectiveAt(k, joint) {
 			continue
 		}
 		if p := r.Policy(k, s, n); p != nil {
@@ -50,9 +54,17 @@ func Lowest(context []*hierarchy.Node) []*hierarchy.Node {
 	return out
 }
 
-// behindGateway reports whether a context leads through a Gateway, and not through a Service of a mesh.
-func behindGateway(context []*hierarchy.Node) bool {
-	return slices.ContainsFunc(context, func(n *hierarchy.Node) bool { return n.Level == hierarchy.LevelGateway })
+// goPast reports whether the requests of a context go past the proxy to which a backend is bound: those from Gateways often do, and
+// those of a mesh meet only the proxy of the Service that they address (Istio pilot/pkg/networking/core/listener_waypoint.go,
+// buildWaypointInternal, policies of a Service are in the filter chain of its own addresses).
+func goPast(g *hierarchy.Graph, k *catalogue.Kind, context []*hierarchy.Node, backend *hierarchy.Node) bool {
+	through := func(level hierarchy.Level) bool {
+		return slices.ContainsFunc(context, func(n *hierarchy.Node) bool { return n.Level == level })
+	}
+	if through(hierarchy.LevelFrontend) {
+		return k.Target.Bound != ""
+	}
+	return through(hierarchy.LevelGateway) && policy.GoesPast(g, k, backend)
 }
 
 // past returns the set of a backend that requests meet which go past the proxy to which it is bound.
@@ -66,4 +78,19 @@ func (r *Run) past(n *hierarchy.Node, k *catalogue.Kind) setID {
 	default:
 		return r.id(set.Past, place)
 	}
+}
+
+// through returns the steps of a Service that requests of a mesh address: its policies that the proxy applies to which it
+// is bound.
+func (r *Run) through(service *hierarchy.Node, k *catalogue.Kind) steps {
+	out := noSteps()
+	backend := r.Graph.Node(service.Target, hierarchy.LevelBackend)
+	if backend == nil {
+		return out
+	}
+	if set := r.Attached.At(backend, k); set != nil && set.Through != nil && len(set.Through.Policies) > 0 {
+		out.sets[slices.Index(catalogue.Parts[:], catalogue.Own)] = r.id(set.Through, catalogue.Level{Level: backend.Level, Part: catalogue.Own})
+		out.fresh = k.Class() == catalogue.Direct
+	}
+	return out
 }

@@ -75,6 +75,11 @@ func (b *builder) addObjects(objects []*loader.Object) {
 	for _, o := range byLevel[LevelRoute] {
 		b.addRoute(o)
 	}
+	for _, n := range b.Nodes {
+		if n.Level == LevelFrontend {
+			b.addWaypoint(n)
+		}
+	}
 	b.delegate()
 	for _, o := range byLevel[LevelRoute] {
 		for _, rule := range b.object(o.ID, LevelRoute).Sections {

@@ -90,6 +90,8 @@ type Node struct {
 	clientless bool
 	// Ambient means that ztunnel takes the connections to the pods of a backend.
 	Ambient bool
+	// Waypoint is the Gateway that takes the requests of a mesh to a Service, if it is known.
+	Waypoint *Node
 	// Named reports whether the sectionName of a policy can match this section.
 	Named bool
 	// Owner is, for a section, the node of its object. It is nil for an object.

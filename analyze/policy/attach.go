@@ -283,16 +283,20 @@ func (a *Attachments) hang(g *hierarchy.Graph, ages age.Ages) {
 		}
 	}
 	lost := rejectWhole(hung, ages)
-	for _, at := range sorted(hung) {
-		s := resolve(at.kind, hung[at], lost, ages, slices.Contains(shared, at.kind.Name()))
+	newSet := func(at spot, refs []*Reference) *Set {
+		s := resolve(at.kind, refs, lost, ages, slices.Contains(shared, at.kind.Name()))
 		s.At = at.String()
 		if at.node != nil {
 			s.Target = at.node.Target
 		}
 		s.inherit(at)
 		s.Key = s.key()
-		if others := slices.DeleteFunc(slices.Clone(hung[at]), func(ref *Reference) bool { return ref.Bound }); len(others) < len(hung[at]) {
-			s.Past = resolve(at.kind, others, lost, ages, slices.Contains(shared, at.kind.Name()))
+		return s
+	}
+	for _, at := range sorted(hung) {
+		s := newSet(at, hung[at])
+		if through, past := divide(hung[at]); len(through) > 0 {
+			s.Past, s.Through = newSet(at, past), newSet(at, through)
 		}
 		a.sets[at] = s
 		if at.node != nil {
@@ -301,6 +305,18 @@ func (a *Attachments) hang(g *hierarchy.Graph, ages age.Ages) {
 			a.parts[kindPart{at.kind, at.part}] = true
 		}
 	}
+}
+
+// divide returns the references to a target that only the proxy applies to which it is bound, and the others.
+func divide(refs []*Reference) (through, past []*Reference) {
+	for _, ref := range refs {
+		if ref.Bound {
+			through = append(through, ref)
+		} else {
+			past = append(past, ref)
+		}
+	}
+	return through, past
 }
 
 // inherit sets a set's route and direction, for kinds whose policies pass from route to route.

@@ -8,7 +8,6 @@ import (
 	"github.com/gwplan/gwplan/analyze/catalogue"
 	"github.com/gwplan/gwplan/analyze/fact"
 	"github.com/gwplan/gwplan/analyze/hierarchy"
-	"github.com/gwplan/gwplan/analyze/inventory"
 	"github.com/gwplan/gwplan/loader"
 )
 
@@ -29,7 +28,7 @@ func (r finder) bind(out *Reference) {
 		return
 	}
 	out.Bound = true
-	name, labels, bound := labelOf(r.graph, object, r.target.Bound)
+	name, labels, bound := hierarchy.LabelOf(r.graph.Inventory, object, r.target.Bound)
 	switch {
 	case bound == fact.Unknown:
 		out.Accepted, out.Reason = fact.Unknown, NotInInput
@@ -40,7 +39,7 @@ func (r finder) bind(out *Reference) {
 		namespace, _ := labels.Get(r.target.Bound + "-namespace")
 		proxy := loader.ID{Group: loader.GatewayGroup, Kind: "Gateway", Namespace: cmp.Or(namespace, object.ID.Namespace), Name: name}
 		there, message := r.graph.Present(proxy)
-		if why := r.unbound(proxy, object.ID.Namespace); why != "" {
+		if why := hierarchy.WhyNoWaypoint(r.graph.Inventory, proxy, object.ID.Namespace); why != "" {
 			out.refuse(NotBound, why+", so no proxy applies the policy at "+out.Target.Spoken())
 		} else if there == fact.Unknown {
 			out.Accepted, out.Reason = fact.Unknown, NotInInput
@@ -51,62 +50,13 @@ func (r finder) bind(out *Reference) {
 	}
 }
 
-// labelOf returns a label of an object, or else of its Namespace, and the labels among which it is.
-func labelOf(g *hierarchy.Graph, object *loader.Object, key string) (string, inventory.Labels, fact.Fact) {
-	labels := inventory.Labels{Values: object.Labels()}
-	value, there := labels.Get(key)
-	if there == fact.False {
-		labels = g.NamespaceLabels(object.ID.Namespace)
-		value, there = labels.Get(key)
-	}
-	return value, labels, there
-}
-
 // GoesPast reports whether it is known that requests from Gateways to a backend go past the proxy to which it is bound
 // (Istio pilot/pkg/serviceregistry/ambient/services.go, ingressUseWaypointFromLabels).
 func GoesPast(g *hierarchy.Graph, k *catalogue.Kind, backend *hierarchy.Node) bool {
 	if k.Target.Opens == "" || backend.Object == nil {
 		return false
 	}
-	value, _, there := labelOf(g, backend.Object, k.Target.Opens)
+	value, _, there := hierarchy.LabelOf(g.Inventory, backend.Object, k.Target.Opens)
 	opened, err := strconv.ParseBool(value)
 	return there == fact.False || there == fact.True && (err != nil || !opened)
-}
-
-// trafficOf is the label of a waypoint, or of its class, for the types of traffic that it takes.
-const trafficOf = "istio.io/waypoint-for"
-
-// WaypointTraffic returns what a waypoint of Istio says that it is for: service, workload, all or none.
-func WaypointTraffic(g *hierarchy.Graph, gateway *loader.Object) string {
-	traffic := gateway.Labels()[trafficOf]
-	if class := g.Object(loader.ID{Group: loader.GatewayGroup, Kind: "GatewayClass", Name: gateway.Spec().Str("gatewayClassName")}); traffic == "" && class != nil {
-		traffic = class.Labels()[trafficOf]
-	}
-	return cmp.Or(traffic, "service")
-}
-
-// unbound says why a Gateway does not take the requests of the Services of a namespace, "" if it does or if that is not
-// known.
-func (r finder) unbound(proxy loader.ID, namespace string) string {
-	gateway := r.graph.Object(proxy)
-	if gateway == nil {
-		if there, message := r.graph.Present(proxy); there == fact.False {
-			return message
-		}
-		return ""
-	}
-	if traffic := WaypointTraffic(r.graph, gateway); traffic != "service" && traffic != "all" {
-		return fmt.Sprintf("%s is for %s (%s), not for Services", proxy.Spoken(), traffic, trafficOf)
-	}
-	var from *loader.Value
-	for _, l := range gateway.Spec().List("listeners") {
-		if port := l.Get("port"); l.Str("protocol") == "HBONE" && port != nil && port.Text == "15008" {
-			from = l.Get("allowedRoutes", "namespaces")
-			break
-		}
-	}
-	if r.graph.AllowedFrom(from, "Same", proxy.Namespace, namespace) == fact.False {
-		return fmt.Sprintf("%s does not admit namespace %s", proxy.Spoken(), namespace)
-	}
-	return ""
 }

@@ -40,9 +40,9 @@ type Set struct {
 	// Key identifies the set by content: the same key means the same policies
 	// with the same specs in the same order, in either revision.
 	Key string
-	// Past is the set for requests that go past the proxy to which the target is bound, without the policies that only
-	// this proxy applies. It is nil if there are none of these.
-	Past *Set
+	// Through are the policies that only the proxy applies to which the target is bound, Past the others: those that requests
+	// meet which go past the proxy. Both are nil if there are none of the former.
+	Through, Past *Set
 }
 
 // resolve orders the references to one target and decides conflicts among

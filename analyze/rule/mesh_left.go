@@ -221,8 +221,8 @@ func policyAt(s *Environment, gateway loader.ID) string {
 
 // The labels that name the waypoint of a Service or of the Services of a Namespace.
 const (
-	useWaypoint          = "istio.io/use-waypoint"
-	useWaypointNamespace = "istio.io/use-waypoint-namespace"
+	useWaypoint          = hierarchy.UseWaypoint
+	useWaypointNamespace = hierarchy.UseWaypoint + "-namespace"
 )
 
 // waypointOf returns the waypoint that an object names; its name is empty if it names none.
@@ -245,7 +245,7 @@ func targeting(s *Environment, namespace string) bool {
 
 // waypointFor returns the types of traffic that a waypoint takes (istio pilot/pkg/serviceregistry/ambient/waypoints.go).
 func waypointFor(s *Environment, gateway *loader.Object) []string {
-	switch policy.WaypointTraffic(s.Run.Graph, gateway) {
+	switch hierarchy.WaypointTraffic(s.Run.Graph.Inventory, gateway) {
 	case "all":
 		return []string{"Services", "workloads"}
 	case "workload":

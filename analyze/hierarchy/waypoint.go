@@ -1,0 +1,79 @@
+package hierarchy
+
+import (
+	"cmp"
+	"fmt"
+
+	"github.com/gwplan/gwplan/analyze/fact"
+	"github.com/gwplan/gwplan/analyze/inventory"
+	"github.com/gwplan/gwplan/loader"
+)
+
+// UseWaypoint is the label by which a Service, or otherwise its Namespace, names the Gateway that takes the requests of the mesh to
+// it; with the suffix -namespace it says where that is (Istio, Resource Labels).
+const UseWaypoint = "istio.io/use-waypoint"
+
+// trafficOf is the label of a waypoint, or of its class, for the types of traffic that it takes.
+const trafficOf = "istio.io/waypoint-for"
+
+// LabelOf returns a label of an object, or else of its Namespace, and the labels among which it is.
+func LabelOf(known *inventory.Inventory, object *loader.Object, key string) (string, inventory.Labels, fact.Fact) {
+	labels := inventory.Labels{Values: object.Labels()}
+	value, there := labels.Get(key)
+	if there == fact.False {
+		labels = known.NamespaceLabels(object.ID.Namespace)
+		value, there = labels.Get(key)
+	}
+	return value, labels, there
+}
+
+// WaypointTraffic returns what a waypoint of Istio says that it is for: service, workload, all or none.
+func WaypointTraffic(known *inventory.Inventory, gateway *loader.Object) string {
+	traffic := gateway.Labels()[trafficOf]
+	if class := known.Object(loader.ID{Group: loader.GatewayGroup, Kind: "GatewayClass", Name: gateway.Spec().Str("gatewayClassName")}); traffic == "" && class != nil {
+		traffic = class.Labels()[trafficOf]
+	}
+	return cmp.Or(traffic, "service")
+}
+
+// WhyNoWaypoint says why a Gateway does not take the requests of the Services of a namespace, "" if it does or if that is not
+// known (Istio pilot/pkg/serviceregistry/ambient/waypoints.go, fetchWaypointForTarget and fetchWaypointForService).
+func WhyNoWaypoint(known *inventory.Inventory, proxy loader.ID, namespace string) string {
+	gateway := known.Object(proxy)
+	if gateway == nil {
+		if there, message := known.Present(proxy); there == fact.False {
+			return message
+		}
+		return ""
+	}
+	if traffic := WaypointTraffic(known, gateway); traffic != "service" && traffic != "all" {
+		return fmt.Sprintf("%s is for %s (%s), not for Services", proxy.Spoken(), traffic, trafficOf)
+	}
+	var from *loader.Value
+	for _, l := range gateway.Spec().List("listeners") {
+		if port := l.Get("port"); l.Str("protocol") == "HBONE" && port != nil && port.Text == "15008" {
+			from = l.Get("allowedRoutes", "namespaces")
+			break
+		}
+	}
+	if known.AllowedFrom(from, "Same", proxy.Namespace, namespace) == fact.False {
+		return fmt.Sprintf("%s does not admit namespace %s", proxy.Spoken(), namespace)
+	}
+	return ""
+}
+
+// addWaypoint finds the Gateway that takes the requests of the mesh to a Service, if it is in the input.
+func (b *builder) addWaypoint(service *Node) {
+	if service.Object == nil {
+		return
+	}
+	name, labels, there := LabelOf(b.Inventory, service.Object, UseWaypoint)
+	if there != fact.True || name == "" || name == "none" {
+		return
+	}
+	namespace, _ := labels.Get(UseWaypoint + "-namespace")
+	proxy := loader.ID{Group: loader.GatewayGroup, Kind: "Gateway", Namespace: cmp.Or(namespace, service.Namespace()), Name: name}
+	if gateway := b.Node(Target{ID: proxy}, LevelGateway); gateway != nil && gateway.Object != nil && WhyNoWaypoint(b.Inventory, proxy, service.Namespace()) == "" {
+		service.Waypoint = gateway
+	}
+}
