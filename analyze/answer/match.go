@@ -244,6 +244,9 @@ func (m *Match) takes(r *Match) bool {
 	}
 }
 
+// Covers reports whether a match accepts all requests of another one.
+func (m *Match) Covers(o *Match) bool { return m.takes(o) }
+
 func under(path, prefix string) bool {
 	return path == prefix || len(path) > len(prefix) && path[len(prefix)] == '/' && path[:len(prefix)] == prefix
 }

@@ -14,7 +14,6 @@ import (
 	"github.com/gwplan/gwplan/analyze/merge"
 	"github.com/gwplan/gwplan/analyze/plan"
 	"github.com/gwplan/gwplan/analyze/rule"
-	"github.com/gwplan/gwplan/internal/spelling"
 	"github.com/gwplan/gwplan/loader"
 )
 
@@ -40,6 +39,7 @@ func classes(p *rule.Pair, shown func(*plan.RequestChange) bool, describe func(*
 	// Another rule answers by an edit of objects, the same one does something else also by one of policies.
 	var edits [2]edits
 	seen := map[key]map[string]bool{}
+	var members [][]member // of each class
 	for _, passage := range p.Requests().Turns() {
 		one := describe(p, &passage)
 		if one.Class == "" || !shown(&one) {
@@ -59,7 +59,7 @@ func classes(p *rule.Pair, shown func(*plan.RequestChange) bool, describe func(*
 			i = len(out)
 			at[k], out = i, append(out, one)
 			out[i].Requests = nil
-			seen[k] = map[string]bool{}
+			seen[k], members = map[string]bool{}, append(members, nil)
 		}
 		policies := 0
 		if passage.Kept || one.Effect() == plan.RequestsExposed {
@@ -79,11 +79,16 @@ func classes(p *rule.Pair, shown func(*plan.RequestChange) bool, describe func(*
 			continue // at another listener
 		}
 		seen[k][one.Requests[0]] = true
-		if out[i].Count++; len(out[i].Requests) < maxRequestWords {
-			out[i].Requests = append(out[i].Requests, one.Requests[0]+exceptions(&passage))
+		if out[i].Count++; len(members[i]) < maxRequestWords {
+			members[i] = append(members[i], newMember(&passage, one.Requests[0]))
 		}
 	}
-	for i := range out {
+	for i, list := range members {
+		together := united(list)
+		out[i].Count -= len(list) - len(together)
+		for _, m := range together {
+			out[i].Requests = append(out[i].Requests, m.String())
+		}
 		slices.Sort(out[i].Requests)
 	}
 	worstFirst(out)
@@ -110,29 +115,6 @@ func worstFirst(list []plan.RequestChange) {
 			strings.Compare(a.Requests[0], b.Requests[0]),
 		)
 	})
-}
-
-// maxExceptions limits how many exceptions a description of requests names.
-const maxExceptions = 2
-
-// exceptions are the parts of a set of requests that other rules answer, in words.
-func exceptions(passage *answer.Passage) string {
-	if passage.Except == nil {
-		return ""
-	}
-	var list []string
-	for _, m := range passage.Except() {
-		if text := m.String(); !slices.Contains(list, text) {
-			list = append(list, text)
-		}
-	}
-	switch n := len(list); {
-	case n == 0:
-		return ""
-	case n > maxExceptions:
-		return " except " + spelling.AtMost(maxExceptions, list)
-	}
-	return " except " + spelling.And(list)
 }
 
 // answering names what takes part in answering some requests, before and after.
