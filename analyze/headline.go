@@ -117,8 +117,8 @@ func heldBack(p *plan.Plan) string {
 	return brief(found[0]) + spelling.More(len(found)-1)
 }
 
-// whyUncertain returns the first new error that is not about protection, if all that is told of lost protection is
-// uncertain: it is the mistake that the uncertainty comes from.
+// whyUncertain returns the first new error that is not about protection, if all losses of protection in the plan are
+// uncertain: that error is the reason for the uncertainty.
 func whyUncertain(p *plan.Plan) string {
 	lost := slices.DeleteFunc(slices.Clone(p.Effects), func(e plan.Effect) bool { return !e.LosesProtection })
 	if len(lost) == 0 || slices.ContainsFunc(lost, func(e plan.Effect) bool { return !e.Perhaps }) {
@@ -188,7 +188,7 @@ func newFindings(p *plan.Plan, severity plan.Severity) []statement {
 				continue
 			}
 			title, list := f.Title, &found
-			if f.Rule == buildBroken { // its message does not say of which file it is
+			if f.Rule == buildBroken { // its message does not name the file
 				title, list = f.File+": "+title, &broken
 			}
 			if len(where[title]) == 0 {
@@ -211,8 +211,9 @@ func newFindings(p *plan.Plan, severity plan.Severity) []statement {
 	return found
 }
 
-// withErrors returns the effects of a plan for its headline. New errors about the protection of an object of which no alarming
-// effect tells, such as those about the fields of a Gateway, come before the first effect that is no alarm.
+// withErrors returns the effects of a plan for its headline. New errors about the protection of an object that no
+// alarming effect names, such as errors about the fields of a Gateway, come before the first effect that is not
+// alarming.
 func (h *headlines) withErrors(p *plan.Plan) []plan.Effect {
 	calm := slices.IndexFunc(p.Effects, func(e plan.Effect) bool { return !e.LosesProtection })
 	if calm < 1 {

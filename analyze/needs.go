@@ -20,8 +20,8 @@ const (
 	Needed Need = iota
 	NotNeeded
 	Undecided
-	// Companion is for workloads: they are needed where there are network policies, and where a change
-	// makes other pods stand behind a Service.
+	// Companion is for workloads: they are needed if there are network policies, or if a change makes a Service lead to
+	// other pods.
 	Companion
 )
 

@@ -14,8 +14,8 @@ var requestVerbs = map[plan.RequestClass]string{
 	plan.RequestsChanged: "answered differently", plan.RequestsGained: "newly answered", plan.RequestsGuarded: "more protected",
 }
 
-// requestHeadline describes what becomes of requests where no target changes, such as those that two rules of a route match
-// of which the other one is first now. It is "" if all are answered as before.
+// requestHeadline describes what happens to requests if no target changes, for example if the order of two rules that
+// match the same requests changes. It is "" if all requests are answered as before.
 func requestHeadline(p *plan.Plan) string {
 	var all []*plan.RequestChange
 	for i := range p.Environments {

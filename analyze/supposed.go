@@ -48,9 +48,10 @@ func (c *comparison) suppose(runs runs, known *rule.Pair, env *plan.Environment)
 	env.Requests = traffic.Supposed(env.Requests, known, c.rules(runs, d), blamed, c.Filter.request)
 }
 
-// untraced returns the objects that base declares and head does not, although it could read their file, and of which it is not
-// known whether they are gone. One that its deployer leaves in the cluster is not, nor one that an object of the input makes,
-// and what a deployer gave that is not rendered any more is told as that deployer's change.
+// untraced returns the objects that base declares and head does not, although head could read their file, and for which
+// it is not known whether they are gone. It leaves out objects that their deployer keeps in the cluster, and objects
+// that another object of the input makes. Objects of a deployer that is no longer rendered are reported as a change of
+// that deployer.
 func untraced(runs runs) []rule.Untraced {
 	base, head := runs.pair.Base, runs.pair.Head
 	if base == nil || head == nil || runs.after == runs.before {

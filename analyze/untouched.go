@@ -19,8 +19,8 @@ type Results interface {
 	Put(key [32]byte, data []byte)
 }
 
-// found is what a plan says of an environment that is the same in both revisions: what a single revision says of
-// itself. Nothing is compared.
+// found is what a plan reports about an environment that is the same in both revisions: only what a single revision
+// shows. Nothing is compared.
 type found struct {
 	// Findings are without those that the settings ignore.
 	Findings []plan.Finding

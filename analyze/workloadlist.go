@@ -110,7 +110,7 @@ func (o Options) networkPolicies(r *effective.Run, sel selection.Selection) (out
 	return out, false
 }
 
-// networkPolicy is the entry of a network policy of which it is not known yet that it selects something.
+// networkPolicy is the entry of a network policy for which no selected workload is known yet.
 func networkPolicy(p *network.Policy, side network.Side) plan.Policy {
 	at := p.Object.First()
 	out := plan.Policy{Policy: p.Object.ID.String(), Class: "Network", Accepted: "true", AffectsByKind: map[string]int{}, File: at.File, Line: at.Line}

@@ -192,7 +192,8 @@ func (l LeftFields) Of(id ID) bool {
 	return is(l.Group, id.Group) && is(l.Kind, id.Kind) && (l.Namespace == "" || l.Namespace == id.Namespace) && (l.Name == "" || l.Name == id.Name)
 }
 
-// Differ reports whether such a field differs between two forms of an object. Fields of which the path is not known do.
+// Differ reports whether one of the fields differs between two forms of an object. It returns true if the paths of the
+// fields are not known.
 func (l LeftFields) Differ(before, after *Object) bool {
 	return len(l.Paths) == 0 || slices.ContainsFunc(l.Paths, func(path []string) bool {
 		return !slices.EqualFunc(valuesAt(before.Root, path), valuesAt(after.Root, path), Equal)
@@ -259,8 +260,9 @@ func AppliedHook(annotation string) bool {
 // IsHook reports whether an object is a hook of Helm that an upgrade does not run.
 func (o *Object) IsHook() bool { return strings.HasPrefix(o.Frozen, HelmHook) }
 
-// KeptBy returns the deployer because of which an object that a revision no longer has stays in the cluster: its own, or
-// the one that keeps its own. It returns nil if the object is removed. there says whether a deployer is in that revision.
+// KeptBy returns the deployer that keeps an object in the cluster although a revision no longer has it: the deployer of
+// the object, or the one that applies that deployer. It returns nil if the object is removed. there reports whether the
+// revision has a deployer.
 func (d *Deployer) KeptBy(there func(ID) bool) *Deployer {
 	switch {
 	case there(d.ID):

@@ -28,8 +28,9 @@ func (r Rejection) Stops() bool {
 // Outcome is what becomes of a rejected object.
 type Outcome uint8
 
-// The outcomes: it is not known which object the cluster has, it keeps the older one, it gets none,
-// it would take the object if the older one were deleted before, or it has taken what is wrong before and takes it again.
+// The outcomes. NotCompared: it is not known which object the cluster has. KeepsOlder: the cluster keeps the older
+// object. GetsNone: it gets no object. NeedsDeletion: it would accept the object if the older one were deleted first.
+// TakenBefore: it accepted the same violations before, and does so again.
 const (
 	NotCompared Outcome = iota
 	KeepsOlder

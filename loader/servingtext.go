@@ -6,9 +6,10 @@ import (
 	"strings"
 )
 
-// ServingAt returns what the changed lines of a file say about what stands behind routes and below policies: Services and
-// endpoints, the labels and annotations of Namespaces, and what of workloads decides which Services and policies select
-// their pods. Like TrafficAt, it reads lines and not YAML, and its work is proportional to the length of the text.
+// ServingAt returns what the changed lines of a file say about the objects behind routes and below policies: Services
+// and endpoints, labels and annotations of Namespaces, and the fields of workloads that decide which Services and
+// policies select their pods. Like TrafficAt, it reads lines and not YAML, and its work is proportional to the length
+// of the text.
 func ServingAt(text []byte, changed func(line int) bool) []string {
 	var s servingScan
 	scanLines(text, s.end, func(number int, line string) {

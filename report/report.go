@@ -17,8 +17,8 @@ import (
 	"github.com/gwplan/gwplan/report/outline"
 )
 
-// Document is something that gwplan prints, with the formats that it is offered in, the
-// default first. A new one stands in documents.go and has its line in Offers.
+// Document is something that gwplan prints, with the formats that it is offered in, the default first. A new document
+// is declared in documents.go and listed in Offers.
 type Document[D any] struct {
 	Name    string
 	Writers []Writer[D]

@@ -154,9 +154,9 @@ func touchesBelow(c *comparison, side effective.Side, route *hierarchy.Node, see
 	return false
 }
 
-// settled returns the passages without those that say nothing, and with the doubts about Gateways of a misspelt class. Where a rule
-// passes requests on to routes of which none is in the input, it is not known whether anything answers: those that a route took in
-// one revision alone are perhaps lost, or newly answered.
+// settled returns the passages that say something, with the doubts that come from Gateways with a misspelt class. If a
+// rule passes requests on to routes that are all missing from the input, it is not known whether anything answers them:
+// requests that a route took in one revision only are perhaps lost, or perhaps newly answered.
 func (c *comparison) settled() []Passage {
 	var out []Passage
 	for _, p := range c.passages {

@@ -23,8 +23,8 @@ type Passage struct {
 	// something else.
 	Before, After *Way
 	Kept          bool
-	// Doubts say why it is not known whether there are such requests: what a match demands could not be
-	// compared with what others do, or which route is older.
+	// Doubts say why it is not known whether such requests exist: the conditions of a match could not be compared with
+	// those of others, or it is not known which route is older.
 	Doubts []string
 	// Tied means that nothing but the ages of routes, which are not known, decides whether there are such requests.
 	Tied bool

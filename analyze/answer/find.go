@@ -20,7 +20,7 @@ type Answer struct {
 	Host  *Host
 	// Way is the way that answers. It is nil if none does, or if it is not known.
 	Way *Way
-	// Doubts are ways with precedence of which it is not known whether they answer instead.
+	// Doubts are the ways with precedence that may answer instead; it is not known whether they do.
 	Doubts []Contender
 	// Misdirected is true if another listener serves the host of the request than the one with which its
 	// connection began.

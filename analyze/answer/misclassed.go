@@ -5,8 +5,9 @@ import (
 	"github.com/gwplan/gwplan/internal/spelling"
 )
 
-// misclassed says why it is not known whether requests are answered that a Gateway answers in one revision alone: it names a class in
-// the other one that is not in the input, while one of almost its name is.
+// misclassed explains why it is not known whether requests that a Gateway answers in one revision only are answered in
+// the other one: there the Gateway names a class that is not in the input, and the input has a class with a similar
+// name.
 func misclassed(c *comparison, p *Passage) []string {
 	way, side := p.Before, effective.Head
 	if p.Before == nil {

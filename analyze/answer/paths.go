@@ -19,7 +19,7 @@ type atom struct {
 	below, point  bool
 	// start is the text with which the paths of a set of several begin.
 	start string
-	// unsure are the expressions of which it is not known whether they match the paths of the set.
+	// unsure are the expressions for which it is not known whether they match the paths of the set.
 	unsure map[string]bool
 }
 

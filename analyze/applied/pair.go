@@ -101,9 +101,10 @@ func closest(base, head []*loader.Environment, taken, paired map[*loader.Environ
 	return b, h
 }
 
-// deployers counts the Applications of Argo CD that deploy both environments, and once more those that the same file declares. The
-// name of an environment tells one installation of Argo CD from another: where a second one comes or goes, the first one's name
-// changes and nothing else. What another destination gets has moved.
+// deployers counts the Applications of Argo CD that deploy both environments. One that the same file declares counts
+// twice. The name of an environment distinguishes installations of Argo CD: if a second installation is added or
+// removed, the name of the first environment changes and nothing else does. Environments with different destinations
+// have nothing in common here, because their objects have moved.
 func deployers(b, h *loader.Environment) int {
 	if b.Cluster == "" || b.Cluster != h.Cluster {
 		return 0

@@ -6,8 +6,8 @@ import (
 	"github.com/gwplan/gwplan/loader"
 )
 
-// Unrendered tells of an environment of base and head what it is not known to have on one side: what a deployer gives that this side
-// does not render although the other does. It keeps its answers.
+// Unrendered knows which objects of an environment may exist on a side that does not declare them: the objects of a
+// deployer that this side does not render and the other side does. It caches its answers.
 type Unrendered struct {
 	sides [2]*loader.Environment
 	known [2]map[loader.ID]bool
@@ -18,7 +18,7 @@ func NewUnrendered(base, head *loader.Environment) *Unrendered {
 	return &Unrendered{sides: [2]*loader.Environment{base, head}}
 }
 
-// On reports whether an object that one side lacks may be there all the same. Side 0 is base.
+// On reports whether an object that one side lacks may exist there. Side 0 is base.
 func (u *Unrendered) On(side int, o *loader.Object) bool {
 	if o.Deployer == nil || u.sides[0] == nil || u.sides[1] == nil {
 		return false

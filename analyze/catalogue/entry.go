@@ -290,8 +290,9 @@ type FeatureEntry struct {
 	Reason string `json:"reason"`
 }
 
-// ClashEntry is two or more fields, in the effective policies of the HTTPS listeners of a port, because of which the proxy refuses
-// what the controller makes of a listener; Then says what becomes of it. A field that is false is not set.
+// ClashEntry lists fields that the proxy does not accept together: it refuses what the controller makes of a listener
+// if the effective policies of the HTTPS listeners of one port set all of them. Then says what happens to the listener.
+// A field that is false counts as not set.
 type ClashEntry struct {
 	Fields []string `json:"fields"`
 	Then   string   `json:"then"`
@@ -504,8 +505,8 @@ type Protection struct {
 	Opens bool `json:"opens,omitempty"`
 	// Needed is true if clients rely on what the added field admits: without it, requests are refused that were served.
 	Needed bool `json:"needed,omitempty"`
-	// Within is the closest protection around the field, as another row has it: without that, the field does nothing.
-	// Alternative is true if that is an item of a list of which any one is enough.
+	// Within is the closest protection around the field, which another row describes: without that protection the field
+	// has no effect. Alternative is true if that protection is an item of a list in which one item is enough.
 	Within      string `json:"-"`
 	Alternative bool   `json:"-"`
 	// Order lists words from the weakest to the strongest.
@@ -530,17 +531,17 @@ type Protection struct {
 	// Otherwise an item =WORD applies. None is the word if there is no policy at all.
 	Unset []string `json:"unset,omitempty"`
 	None  string   `json:"none,omitempty"`
-	// Usual is the value of a field that nobody sets while its parent is there, or, for a field of the spec itself, at all: to set
-	// another one is an edit of it.
+	// Usual is the value that applies if the field is not set and its parent exists. For a field at the top of the spec
+	// it applies whenever the field is not set. Setting another value counts as an edit of this one.
 	Usual string `json:"usual,omitempty"`
-	// Perhaps are two words of Order of which it depends on what is behind the target whether the later one protects more.
+	// Perhaps are two words of Order. Whether the later one protects more depends on what is behind the target.
 	Perhaps []string `json:"perhaps,omitempty"`
 	// Instead is a field that protects in the place of this one where this one is not set.
 	Instead string `json:"instead,omitempty"`
 	// Bare is true if what contains a mode field protects nothing by itself: the field counts where that comes with it.
 	Bare bool `json:"bare,omitempty"`
-	// Per is the field beside an amount with the time for which it is allowed, and Of the amount beside such a time: where
-	// both change, the rate decides.
+	// Per is the field next to an amount that holds its period, Of the field next to a period that holds its amount: if
+	// both change, the rates are compared.
 	Per string `json:"per,omitempty"`
 	Of  string `json:"of,omitempty"`
 	// Zero is true for a number of which 0 is no limit.
@@ -559,7 +560,7 @@ type Program struct {
 	Path string `json:"path"`
 	// Is says what the field holds, such as a Lua program.
 	Is string `json:"is"`
-	// Rewrites is true if it only changes what backends get, so that it lets nobody in.
+	// Rewrites is true if the program changes only what backends get, so that it cannot let a request in.
 	Rewrites bool `json:"rewrites,omitempty"`
 	// Traced is true if it is followed for a single request, so that only what a change of it does to all requests is
 	// not computed.
@@ -584,8 +585,8 @@ type AnswerEntry struct {
 	// the former, and with none of the latter.
 	Only   string   `json:"only,omitempty"`
 	Passes []string `json:"passes,omitempty"`
-	// Without is a field of its items: it answers if none of them has it, such as lists of what is allowed that are all
-	// empty.
+	// Without names a field of the items. The Gateway answers if there are items and the field is absent or empty in
+	// all of them, for example if all lists of what is allowed are empty.
 	Without string `json:"without,omitempty"`
 }
 

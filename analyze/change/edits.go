@@ -145,9 +145,9 @@ func admission(o *loader.Object) []*loader.Value {
 	return out
 }
 
-// editedLine is a place, or where that does not differ itself, the next line of head that does: the entry that
-// lists a base is not what changes it, but another field of the same kustomization. Nor does an entry remove what it still
-// lists: a patch does.
+// editedLine returns a place, or the next edited line of head if the place itself is not edited: if a base is listed as
+// before, another field of the same kustomization made the change. In the same way an entry that still lists an object
+// did not remove it; a patch did.
 func (o Options) editedLine(at loader.Position, side string) (loader.Position, string) {
 	if o.Hunks == nil {
 		return at, side

@@ -132,14 +132,14 @@ func (d *fieldDiff) walk(p path, before, after *merge.Tree) {
 	}
 }
 
-// setsNothing reports whether a spec is empty, or none.
+// setsNothing reports whether a spec is absent or empty.
 func setsNothing(spec *merge.Tree) bool {
 	return spec == nil || spec.Kind == merge.Map && len(spec.Entries) == 0
 }
 
 func (d *fieldDiff) entries(p path, before, after *merge.Tree) {
 	if before.Kind == merge.Keyed && len(before.Entries) != len(after.Entries) && merge.Numbered(before.Entries) && merge.Numbered(after.Entries) {
-		// An item that comes or goes moves those behind it, which are the same items still.
+		// An item that is added or removed shifts the items after it, which are still the same items.
 		aligned := *after
 		aligned.Entries = merge.Alongside(before.Entries, after.Entries)
 		after = &aligned

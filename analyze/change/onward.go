@@ -14,7 +14,8 @@ import (
 // between the route and its backends: it holds for every request as before.
 type onward struct {
 	held []heldOutcome
-	// same are the effective policies at backends that say the same on both sides, other those backends where one differs.
+	// same are the effective policies at backends that are equal on both sides, other the backends at which one
+	// differs.
 	same  map[*effective.Joint][]*effective.Policy
 	other map[*effective.Joint]bool
 }
@@ -48,7 +49,8 @@ func (o *onward) hold(at *effective.Joint, one outcome, target plan.Target) bool
 	return false
 }
 
-// keeps notes an effective policy at a backend that says the same as before. One that may not attach is another.
+// keeps records an effective policy at a backend that is the same as before. A policy that may not attach counts as
+// different.
 func (o *onward) keeps(at *effective.Joint, p *effective.Policy) {
 	switch {
 	case o == nil || at.Level != hierarchy.LevelBackend || p == nil:
@@ -59,7 +61,7 @@ func (o *onward) keeps(at *effective.Joint, p *effective.Policy) {
 	}
 }
 
-// moved reports whether what differs at a rule holds at all its backends as before.
+// moved reports whether what differs at a rule is in force at all its backends as before.
 func (o *onward) moved(j *effective.Join, h heldOutcome) bool {
 	backends := 0
 	for side, n := range h.at.Nodes {

@@ -90,7 +90,8 @@ func (c *declarations) renamed(at *effective.Joint, flows []effective.Flow) {
 	c.outcomes.add(outcome{change: plan.Renamed, fields: []plan.Field{field}, causes: c.causes([]*loader.Object{before.Object, after.Object}, nil, nil, p)}, t)
 }
 
-// nameSource returns the place of the name of a node, or of its namespace if that alone is another one than on the other side.
+// nameSource returns the place of the name of a node, or of its namespace if only the namespace differs between the
+// sides.
 func nameSource(n, other *hierarchy.Node) *plan.Source {
 	name := n.Object.Root.Get("metadata", "name")
 	switch {

@@ -8,8 +8,8 @@ import (
 	"github.com/gwplan/gwplan/loader"
 )
 
-// ofUnrendered reports whether one of some policies is on one side only because the other side does not render its deployer: it may
-// be there all the same.
+// ofUnrendered reports whether one of the policies is on one side only because the other side does not render its
+// deployer: the policy may exist there as well.
 func ofUnrendered(c *sides, policies ...*effective.Policy) bool {
 	for _, p := range policies {
 		if p != nil && slices.ContainsFunc(p.Shares, func(s effective.Share) bool {
@@ -23,7 +23,8 @@ func ofUnrendered(c *sides, policies ...*effective.Policy) bool {
 	return false
 }
 
-// isUnrendered reports whether a side that lacks an object may have it all the same, because it does not render its deployer.
+// isUnrendered reports whether an object may exist on a side that does not declare it, because that side does not
+// render its deployer.
 func isUnrendered(c *sides, o *loader.Object, side effective.Side) bool {
 	if c.runs[0] == nil || c.runs[1] == nil {
 		return false

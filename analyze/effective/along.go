@@ -67,7 +67,7 @@ func goPast(g *hierarchy.Graph, k *catalogue.Kind, context []*hierarchy.Node, ba
 	return through(hierarchy.LevelGateway) && policy.GoesPast(g, k, backend)
 }
 
-// past returns the set of a backend that requests meet which go past the proxy to which it is bound.
+// past returns the set of a backend for requests that bypass the proxy to which the backend is bound.
 func (r *Run) past(n *hierarchy.Node, k *catalogue.Kind) setID {
 	place := catalogue.Level{Level: n.Level, Part: catalogue.Own}
 	switch set := r.Attached.At(n, k); {

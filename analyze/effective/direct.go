@@ -94,7 +94,7 @@ func Holds(t *merge.Tree, condition string) bool {
 	return some(t, strings.Split(path, "."), func(v *loader.Value) bool { return slices.Contains(wanted, strings.TrimSpace(v.Text)) })
 }
 
-// some reports whether a value at a path is such a one.
+// some reports whether is accepts a value at a path.
 func some(t *merge.Tree, path []string, is func(*loader.Value) bool) bool {
 	switch {
 	case t == nil:
@@ -107,7 +107,7 @@ func some(t *merge.Tree, path []string, is func(*loader.Value) bool) bool {
 	return some(t.Get(path[0]), path[1:], is)
 }
 
-// someValue is some for what merges whole.
+// someValue is some for a value that is merged as a whole.
 func someValue(v *loader.Value, path []string, is func(*loader.Value) bool) bool {
 	switch {
 	case v == nil:
@@ -121,7 +121,7 @@ func someValue(v *loader.Value, path []string, is func(*loader.Value) bool) bool
 	return someValue(v.Get(path[0]), path[1:], is)
 }
 
-// hasItem reports whether a tree has no items, or one with a field that is not empty.
+// hasItem reports whether a tree has no items, or has an item in which the field is not empty.
 func hasItem(t *merge.Tree, field string) bool {
 	return len(t.Entries) == 0 || slices.ContainsFunc(t.Entries, func(e merge.Entry) bool { return !e.Tree.Get(field).IsEmpty() })
 }

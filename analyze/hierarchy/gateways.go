@@ -70,8 +70,8 @@ func (g *gateways) judgeWhole(gateway *Node) *Condition {
 	return g.judgeAddresses(gateway)
 }
 
-// Listenerless returns why no listener of a Gateway is built, so that its routes find none; nil if they are, or for
-// implementations that do not look at the routes of such a Gateway.
+// Listenerless returns why no listener of a Gateway is built, so that its routes find none. It is nil if listeners are
+// built, or if the implementation does not look at the routes of such a Gateway.
 func (g *gateways) Listenerless(gateway *Node) *Condition {
 	if gateway.Object == nil || !g.Implementation(gateway).Gateways.FailsByAddress {
 		return nil

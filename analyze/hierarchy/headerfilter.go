@@ -56,8 +56,8 @@ func (r *referring) judgeHeaders(filter *loader.Value) Condition {
 	return good(ResolvedRefs, ResolvedRefs)
 }
 
-// isFixed reports whether a header in lower case is one that no filter changes; a name that ends in * stands for all that
-// begin so.
+// isFixed reports whether a header in lower case is one that filters cannot change. A fixed name that ends in * is a
+// prefix.
 func isFixed(header, fixed string) bool {
 	if prefix, is := strings.CutSuffix(fixed, "*"); is {
 		return strings.HasPrefix(header, prefix)
@@ -73,8 +73,8 @@ var plainHeader = regexp.MustCompile(`^[-A-Za-z0-9]+$`)
 // longestHeader is the longest name of a header that a filter changes.
 const longestHeader = 256
 
-// quotable is what may stand between double quotes of the configuration of NGINX: no variable but a whole one (common.go,
-// validateEscapedStringWithNginxVars, and generic.go, ValidateNginxVariableName).
+// quotable matches what can be written between double quotes in the configuration of NGINX: a variable may only occur
+// in its complete form (common.go, validateEscapedStringWithNginxVars, and generic.go, ValidateNginxVariableName).
 var quotable = regexp.MustCompile(`^(?:(?:[^"$\\\r\n]|\\[^$\r\n])*|\$(?:\{[a-z][a-z0-9_]*\}|[a-z][a-z0-9_]*))$`)
 
 // dropsAll reports whether the controller does not serve a route at all because a filter or a match of each of its rules is

@@ -53,11 +53,11 @@ func intersectOne(listener, route string) (string, fact.Fact) {
 	return "", fact.False
 }
 
-// someDomain stands for an unknown end of hostnames.
+// someDomain replaces an unknown end of hostnames.
 const someDomain = "domain.invalid"
 
-// commonEnd returns the end of two hostnames from the first label with a variable on, if it is the same: whatever the
-// value is, the labels before decide. It returns "" if the ends differ.
+// commonEnd returns the end of two hostnames from the first label with a variable on, if both have the same one: the
+// labels before it then decide, whatever the value is. It returns "" if the ends differ.
 func commonEnd(a, b string) string {
 	if e := VariableEnd(a); e == VariableEnd(b) {
 		return e

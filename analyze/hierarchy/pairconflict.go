@@ -2,8 +2,8 @@ package hierarchy
 
 import "github.com/gwplan/gwplan/analyze/fact"
 
-// pairConflicts resolves the conflicts on one port pair by pair. Both of a pair of one object lose; of two objects, the one
-// that comes first wins (Cilium operator/pkg/gateway-api, listenerPairConflict).
+// pairConflicts resolves the conflicts on one port, pair by pair. Two listeners of one object both lose; of two
+// objects, the first one wins (Cilium operator/pkg/gateway-api, listenerPairConflict).
 func pairConflicts(on []*contender) {
 	for i, c := range on {
 		for _, earlier := range on[:i] {
@@ -21,9 +21,9 @@ func pairConflicts(on []*contender) {
 	}
 }
 
-// pairConflict returns why two listeners of one port conflict, or "": listeners of TCP and UDP own their port, each for
-// itself, those that terminate HTTPS and those that pass TLS through must have hostnames of which no name is both, and others
-// of one protocol other hostnames.
+// pairConflict returns why two listeners of one port conflict, or "". A TCP or UDP listener conflicts with every other
+// listener, except TCP with UDP. A listener that terminates HTTPS and one that passes TLS through conflict if their
+// hostnames overlap. Other listeners of one protocol conflict if they have the same hostname.
 func pairConflict(a, b *contender) string {
 	first, second := a.node.Value.Str("protocol"), b.node.Value.Str("protocol")
 	switch {

@@ -24,7 +24,8 @@ type Parent struct {
 	// Missing means that no controller writes a status for this parent, usually because the parent
 	// is known not to exist.
 	Missing bool
-	// spoils means that the route attaches to listeners alone that are not valid, for which its other parents do not accept it either.
+	// spoils means that the route attaches only to listeners that are not valid. Because of this its other parents do
+	// not accept it either.
 	spoils bool
 	// Listeners are the listeners that admit the route. Open are the listeners that allow its kind
 	// and namespace, whatever the hostnames.
@@ -92,7 +93,7 @@ func (g *Graph) judgeParents(route *Node) []Parent {
 	return out
 }
 
-// noteIgnored says of a parent that accepts a route that it ignores a field of a rule.
+// noteIgnored adds to a parent that accepts a route that it ignores a field of a rule.
 func noteIgnored(route *Node, p *Parent, own *implementation.Implementation) {
 	if p.Accepted.Status != fact.True || own.Routes.IgnoredReason == "" {
 		return
@@ -107,9 +108,9 @@ func noteIgnored(route *Node, p *Parent, own *implementation.Implementation) {
 	}
 }
 
-// spoil has the parents of a route that accept it repeat that another one has no valid listener for it, if they are of that one's
-// implementation: the condition is one of the route (NGINX Gateway Fabric, internal/controller/state/graph/route_common.go,
-// bindL7RouteToListeners).
+// spoil copies the verdict of a parent without a valid listener to the parents of the same controller that accept the
+// route, because the condition is one of the route (NGINX Gateway Fabric,
+// internal/controller/state/graph/route_common.go, bindL7RouteToListeners).
 func spoil(parents []Parent) {
 	i := slices.IndexFunc(parents, func(p Parent) bool { return p.spoils })
 	if i < 0 {

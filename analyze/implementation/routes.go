@@ -21,8 +21,8 @@ type Routes struct {
 	// Headers is what a filter that changes headers must satisfy, nil if that is not known or judged with all
 	// filters of a rule.
 	Headers *Headers
-	// SingleFilters are the kinds of which a rule may name one in its filters. A rule with another one is left out as one with a
-	// refused header is.
+	// SingleFilters are the kinds of which a rule may name only one in its filters. A rule with a second one is left
+	// out, as is one with a refused header.
 	SingleFilters []Kind
 	// Ignored are the fields of rules that are ignored, by the kind of route, and IgnoredReason is the reason of a route that is
 	// accepted with such a field.
@@ -66,8 +66,9 @@ type Routes struct {
 	// InfersParents means that the status of a route without parentRefs has an entry for each route that passes requests on to
 	// it, and that what it refers to itself is judged there.
 	InfersParents bool
-	// PlainDelegates says that requests cannot be delegated to a route that has hostnames, and that a match of a rule passes them on
-	// to those alone that demand all that it does. Without any, it answers 500.
+	// PlainDelegates says that requests cannot be delegated to a route with hostnames, and that a match of a rule
+	// delegates requests only to routes that demand all that the match does. Without such a route, the rule answers
+	// 500.
 	PlainDelegates bool
 	// GrantedDelegates means that delegation to a route of another namespace needs a
 	// ReferenceGrant if the route names no parent.
@@ -76,10 +77,10 @@ type Routes struct {
 	// known. FilterReason is the reason for any other type.
 	Filters      map[string][]string
 	FilterReason string
-	// FilterDropsRule means that such a filter is no matter of ResolvedRefs: its rule is not accepted, and the
-	// route is not if no rule of it is. The requests of the rule get an error either way.
+	// FilterDropsRule means that such a filter does not affect ResolvedRefs: its rule is not accepted, and the route is
+	// not accepted if none of its rules is. The requests of the rule get an error either way.
 	FilterDropsRule bool
-	// SilentFilters are the types of filter of which it is no matter of ResolvedRefs what is wrong with them.
+	// SilentFilters are the types of filter whose faults do not affect ResolvedRefs.
 	SilentFilters []string
 	// FiltersTogether means that the filters of a rule are judged together, their contents included, and that the requests of
 	// a rule with any error of a filter get an error.

@@ -1,8 +1,8 @@
 package network
 
-// affected returns the endpoints whose callers may differ between two worlds: those whose own policies
-// decide otherwise about somebody, and those about whom the policies of somebody decide otherwise. Most
-// edits affect few, and only these are compared in full.
+// affected returns the endpoints whose callers may differ between two worlds: those whose own policies treat some other
+// endpoint differently, and those that the policies of some other endpoint treat differently. Most edits affect few
+// endpoints, and only these are compared in full.
 func (d *Difference) affected() set {
 	out := newSet(len(d.Before.views.list))
 	type pair struct{ before, after string }

@@ -42,8 +42,8 @@ func (c describing) freeEnds(f *found, source bool) set {
 	return out
 }
 
-// untold are ends that only one revision has, and of which a description may say the same as of the others: they are gone,
-// or have the same answer.
+// untold returns the endpoints that only one revision has and that a description may include without becoming wrong:
+// removed ones, and new ones to which the same change applies.
 func (c describing) untold(f *found, source bool) set {
 	out, come := c.gone.clone(), c.come.without(f.end(source))
 	pairs := come.count() * f.end(!source).count()

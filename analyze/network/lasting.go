@@ -34,8 +34,8 @@ func lastingOf(u *universe, base, head Side, now map[loader.ID]loader.ID) lastin
 	return l
 }
 
-// newNamespaces are those that a side declares and of which the other one knows nothing. One that is not declared may be
-// as old as the cluster.
+// newNamespaces are the namespaces that a side declares and that the other side neither declares nor uses. A namespace
+// that is not declared may be as old as the cluster, and does not count as new.
 func newNamespaces(other, s Side) map[string]bool {
 	out := map[string]bool{}
 	for _, o := range s.Declared {

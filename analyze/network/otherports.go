@@ -1,8 +1,9 @@
 package network
 
-// others tells a change of nearly all ports by the few others, where all connections that are meant are alike on those: the
-// same answer as on all ports, or the other one. sofar are the only ports that were allowed before an opening, now those
-// that still are after a cut.
+// others shortens the description of a change that covers nearly all ports: it describes the few remaining ports
+// instead, if every connection of the change has the same answer on them, either that of the other ports or the
+// opposite. sofar are the only ports that were allowed before connections were opened, now those that are still allowed
+// after connections were cut.
 func (c describing) others(f *found) (ports, sofar, now Ports) {
 	rest := f.ports.Rest()
 	pairs := f.from.count() * f.to.count()

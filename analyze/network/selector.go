@@ -19,8 +19,8 @@ type Selector interface {
 	Example() (map[string]string, bool)
 	// Others returns more labels that the selector selects: those with the other values of its alternatives.
 	Others() []map[string]string
-	// Excluded returns labels that the selector leaves out by negative requirements alone, each of which
-	// tells pods apart.
+	// Excluded returns labels that the selector rejects only because of negative requirements, each of which
+	// distinguishes some pods from others.
 	Excluded() []map[string]string
 	// String returns the selector in the notation of kubectl, empty for one that selects everything.
 	String() string

@@ -11,8 +11,8 @@ import (
 // views are the endpoints as one revision has them.
 type views struct {
 	list []*view
-	// pods are the indexes of pods by their namespace, other are those of a namespace of which labels are told
-	// by a selector. everywhere are all endpoints.
+	// pods are the indexes of pods by their namespace, other those of pods in a namespace that is known only by labels
+	// that a selector names. everywhere are all endpoints.
 	pods       map[string][]int
 	other      []int
 	everywhere []int

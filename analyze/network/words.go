@@ -73,7 +73,8 @@ func (v *views) foreign(list []int) bool {
 	})
 }
 
-// singleWords describes pods, whole namespaces first, beside others that are not meant.
+// singleWords describes the pods of in, whole namespaces first. A namespace counts as whole although a few of its pods
+// are in out; these are then named as exceptions.
 func (v *views) singleWords(in, out []int) []string {
 	there, missing := v.byNamespace(in), v.byNamespace(out)
 	var whole, single []string

@@ -167,8 +167,8 @@ func (w *World) applied(i int, d Direction) []applied {
 	return out
 }
 
-// evaluate asks the policies tier by tier. A connection is perhaps allowed if some reading of what is
-// not known allows it, and surely if none denies it.
+// evaluate asks the policies tier by tier. A connection is perhaps allowed if some value of what is not known allows
+// it, and surely allowed if no value denies it.
 func (w *World) evaluate(policies []applied) reach {
 	var ranges []Range
 	for _, a := range policies {

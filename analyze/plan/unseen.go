@@ -40,7 +40,8 @@ type Unseen struct {
 	// Account is the ServiceAccount by which it sends requests now, if that changes. Says are the policies that name it or
 	// the one before.
 	Account string `json:"account,omitempty"`
-	// Version is true if it gets the version that Says names, of which it is not known whether the cluster serves it.
+	// Version is true if the object gets the version that Says names, and it is not known whether the cluster serves
+	// that version.
 	Version bool `json:"version,omitempty"`
 	// Sealed is true for a Secret, or a ConfigMap that is not followed, that changes, comes or goes; Says are the objects that read it.
 	Sealed bool `json:"sealed,omitempty"`
@@ -75,7 +76,7 @@ func (u Unseen) Unknown() bool { return u.MayMatter() || u.Uncompared || u.Opaqu
 // MayMatter reports whether the unseen change may affect routes.
 func (u Unseen) MayMatter() bool { return len(u.Says) > 0 && !u.LeftOut }
 
-// LabelOfPods begins what an unseen change says of a label by which network policies select pods.
+// LabelOfPods is the prefix of an entry of Says about a label by which network policies select pods.
 const LabelOfPods = "label "
 
 // MayChange says what the unseen change may affect: routes, network policies, or both.

@@ -9,11 +9,10 @@ import (
 	"github.com/gwplan/gwplan/analyze/merge"
 )
 
-// rejectWhole decides the conflicts of the kinds whose losers are rejected for all
-// their targets (merge.same.rejectScope: policy). Policies are taken in their
-// order: one that was rejected beats nobody. Where targets differ a controller
-// may go through them in another order, and come to another end (NGINX Gateway
-// Fabric internal/controller/state/graph/policies.go, a map).
+// rejectWhole decides the conflicts of the kinds whose losers are rejected for all their targets
+// (merge.same.rejectScope: policy). It takes the policies in order; a policy that was rejected does not reject others.
+// If targets differ, a controller may go through them in another order and reach another result (NGINX Gateway Fabric
+// internal/controller/state/graph/policies.go, a map).
 func rejectWhole(hung map[spot][]*Reference, ages age.Ages) map[*Policy]bool {
 	var policies []*Policy
 	at := map[*Policy][]spot{}

@@ -231,8 +231,8 @@ func withoutSpace(text string) string {
 	return short.String()
 }
 
-// opensBeside reports whether a field comes with a whole new item of a list of which any one is enough, and everybody gets
-// in by it.
+// opensBeside reports whether a field belongs to a new list item that lets everybody in, in a list in which one item is
+// enough.
 func (f *protectedField) opensBeside(p catalogue.Protection) bool {
 	return p.Opens && p.Alternative && !f.inBefore && f.before == nil && turnedOn(f.after) != nil &&
 		f.specBefore.At(strings.TrimSuffix(p.Within, ".*")) != nil

@@ -274,7 +274,7 @@ var (
 	}
 )
 
-// identifying matches names of headers that sound as if they told a backend who sends, or what they may do.
+// identifying matches names of headers that seem to tell a backend who sends a request, or what the sender may do.
 var identifying = regexp.MustCompile(`user|role|group|tenant|org-?id|scope|mail|auth|admin|permission|consumer|identity|subject|account|client|token|secret|internal|trusted|principal|claim|verified|forwarded`)
 
 func headerRows() []catalogue.Protection {

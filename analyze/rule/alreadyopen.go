@@ -5,8 +5,8 @@ import (
 	"github.com/gwplan/gwplan/analyze/effective"
 )
 
-// AlreadyOpen reports whether base answers the requests of a new way over plain HTTP too, by the same rule and
-// without authentication or authorisation. A listener with TLS beside the plain one then lets nobody new in.
+// AlreadyOpen reports whether base answers the requests of a new way over plain HTTP, too, by the same rule and without
+// authentication or authorisation. A TLS listener that is added to the plain one then admits no new clients.
 func (p *Requests) AlreadyOpen(w *answer.Way) bool {
 	join := p.Difference.Join
 	rule := join.Of(effective.Head, w.Rule)

@@ -17,7 +17,7 @@ const ignoreAnnotation = "gwplan.dev/ignore"
 // accepted is a rule that the annotation of an object ignores.
 type accepted struct {
 	reason string
-	// until is the last day on which it does; zero means no end.
+	// until is the last day on which the rule is ignored; zero means that there is no last day.
 	until time.Time
 }
 
@@ -55,8 +55,8 @@ func IsAnnotated(o *loader.Object) bool {
 // silences returns the rules that the annotation of an object ignores, sorted.
 func silences(o *loader.Object) []string { return slices.Sorted(maps.Keys(annotated(o))) }
 
-// annotated returns the rules that the annotation of an object ignores. An entry without a reason, or with a day that
-// is none, does not count.
+// annotated returns the rules that the annotation of an object ignores. An entry without a reason, or with an invalid
+// date, does not count.
 func annotated(o *loader.Object) map[string]accepted {
 	if !IsAnnotated(o) {
 		return nil
@@ -70,7 +70,8 @@ func annotated(o *loader.Object) map[string]accepted {
 	return out
 }
 
-// acceptance reads a line of an annotation. It returns false for one without a rule or a reason, or with a day that is none.
+// acceptance reads a line of an annotation. It returns false for a line without a rule or a reason, or with an invalid
+// date.
 func acceptance(line string) (id string, a accepted, ok bool) {
 	id, reason, _ := strings.Cut(line, ":")
 	id, day, hasDay := strings.Cut(id, "(")

@@ -20,9 +20,9 @@ var backendLeftBehind = &Rule{
 	Compare: compareBackends,
 }
 
-// compareBackends reports references that name a Service now which is not in the input, where the one that got the requests
-// before was: the one of the same name in another namespace, as an edit of a namespace takes backends along that stay, and one of
-// almost the same name that is still there.
+// compareBackends reports references that now name a Service which is not in the input, if the Service that got the
+// requests before was: either one of the same name in another namespace, because an edit of a namespace also moves the
+// references to backends that stay where they are, or one with a similar name that still exists.
 func compareBackends(p *Pair, report Report) {
 	if p.Base == nil || p.Head == nil {
 		return

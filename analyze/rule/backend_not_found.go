@@ -71,9 +71,9 @@ func refusedBackends(s *Environment, reason string, report Report) {
 	})
 }
 
-// emptyDelegations reports the rules that pass requests on to a route which takes none of them, or which is not there
-// while one with a similar name is (kgateway and agentgateway, route delegation): the Gateway answers them with errors.
-// Routes that a label or a star selects are not named one by one.
+// emptyDelegations reports the rules that pass requests on to a route that takes none of them, or that does not exist
+// while a route with a similar name does (kgateway and agentgateway, route delegation): the Gateway answers these
+// requests with errors. Routes that are selected by a label or a star are not reported.
 func emptyDelegations(s *Environment, report Report) {
 	s.nodes(hierarchy.LevelRule, func(rule *hierarchy.Node) {
 		for _, ref := range rule.Value.List("backendRefs") {

@@ -8,8 +8,8 @@ import (
 	"github.com/gwplan/gwplan/loader"
 )
 
-// Concerns reports whether a finding is about one of some changes, or depends on an edited object in one of some files, wherever
-// the line is that it stands at.
+// Concerns reports whether a finding is about one of the shown changes, or depends on an edited object in one of the
+// chosen files, whichever line the finding is at.
 func Concerns(p *Pair, f *plan.Finding, shows func(change.Compared) bool, in func(file string) bool) bool {
 	s := p.settings()
 	if slices.ContainsFunc(s.changes[f.Fingerprint], func(c *change.Compared) bool { return shows(*c) }) {

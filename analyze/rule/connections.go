@@ -113,7 +113,8 @@ func (p *Pair) unreadable(edits []network.Edit) bool {
 	})
 }
 
-// isUnrendered reports whether a side that lacks an object may have it all the same, because it does not render its deployer.
+// isUnrendered reports whether an object may exist on a side that does not declare it, because that side does not
+// render its deployer.
 func isUnrendered(p *Pair, o *loader.Object, side int) bool {
 	if p.Base == nil || p.Head == nil {
 		return false
@@ -191,8 +192,8 @@ func ends(list []string) string {
 	return spelling.AtMost(maxEnds-1, short)
 }
 
-// maxEnd is the length in characters up to which an end is written with its exceptions, so that what happens to it, which
-// comes after it, is in what a report shows of the sentence.
+// maxEnd is the length in characters up to which an end is written with its exceptions. A longer end is shortened, so
+// that a report which cuts the sentence still shows what comes after the end.
 const maxEnd = 120
 
 func shortEnd(end string) string {
@@ -202,7 +203,7 @@ func shortEnd(end string) string {
 	return end
 }
 
-// portWords describes ports after a word for all of them. All but a few are told by these few.
+// portWords describes ports; all is the word for all of them. If only a few ports are missing, it names these.
 func portWords(p network.Ports, all string) string {
 	rest := p.Rest()
 	switch {
@@ -214,8 +215,8 @@ func portWords(p network.Ports, all string) string {
 	return p.String()
 }
 
-// causePlace returns the line at which a finding about an edit stands: the line of the diff that shows
-// it, or the cause itself.
+// causePlace returns the line of a finding about an edit: the line of the diff that shows the edit, or the cause
+// itself.
 func (p *Pair) causePlace(causes []plan.Cause) (at loader.Position, inBase bool) {
 	for _, c := range causes {
 		if at, ok := p.shownEdit(c); ok {

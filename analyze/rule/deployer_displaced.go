@@ -21,8 +21,8 @@ var deployerDisplaced = &Rule{
 	Compare: compareDisplaced,
 }
 
-// displaced are the objects of one deployer that head does not have from the files that base has them from, although these
-// files may be in head.
+// displaced are the objects of one deployer that head no longer has from the files that declare them in base, although
+// head may still have these files.
 type displaced struct {
 	root *loader.Deployer
 	// n is the number of objects whose files are in head.

@@ -10,12 +10,12 @@ import (
 
 // Doubts are the targets of changes that are not certain.
 type Doubts struct {
-	// uncertain are targets of which it is not known whether they changed, unread those of which one side could not read the
-	// file, or that of a policy there.
+	// uncertain are the targets for which it is not known whether they changed. unread are the targets whose file, or
+	// that of one of their policies, one side could not read.
 	uncertain, unread map[hierarchy.Target]bool
 }
 
-// Doubts returns the targets of which it is not known what becomes of them.
+// Doubts returns the targets for which it is not known what happens to them.
 func (p *Requests) Doubts() *Doubts {
 	if p.doubts == nil {
 		p.doubts = &Doubts{map[hierarchy.Target]bool{}, map[hierarchy.Target]bool{}}
@@ -30,8 +30,8 @@ func (p *Requests) Doubts() *Doubts {
 	return p.doubts
 }
 
-// About reports whether it is not known that a route was added or removed: it may come from something
-// that could not be read or rendered.
+// About reports whether it is uncertain that a route was added or removed, because it may come from something that
+// could not be read or rendered.
 func (d *Doubts) About(route *hierarchy.Node) bool { return d.uncertain[route.Target] }
 
 // Unread reports whether it is not known what protects requests on a way, because the file of a policy, or of something on

@@ -33,9 +33,9 @@ func listed(fields []protection.Field) said {
 	return out
 }
 
-// byEdit groups the changes of a policy kind that have the same causes and for which say returns
-// the same words, so that one edit makes one finding. Its title is the sentence of the headline if that tells the same
-// outcome, else empty. byEdit skips changes that one side could not read.
+// byEdit groups the changes of a policy kind that have the same causes and for which say returns the same words, so
+// that one edit makes one finding. The title of the hit is the sentence of the headline if the headline reports the
+// same outcome, else it is empty. Changes that one side could not read are skipped.
 func (p *Pair) byEdit(tells sentence.Outcome, say func(*change.Compared) said, found func(h Hit, what said, c *change.Compared)) {
 	type edit struct{ kind, causes, what string }
 	var edits groups[edit, *change.Compared]
@@ -89,8 +89,8 @@ func (p *Pair) hit(changes []*change.Compared, paths []string) Hit {
 	return Hit{Target: target, Key: key, At: at, InBase: inBase, Related: related, Object: ignoring(p, target, changes), changes: changes}
 }
 
-// ignoring returns the object whose annotation may ignore a finding about changes: the one that the finding is about, or the
-// only target, if that has the annotation.
+// ignoring returns the object whose annotation may ignore a finding about changes: the one that the finding is about
+// or, if it has no such annotation and the changes have only one target, that target.
 func ignoring(p *Pair, target string, changes []*change.Compared) *loader.Object {
 	about := p.Head.object(target)
 	if about != nil && IsAnnotated(about) {

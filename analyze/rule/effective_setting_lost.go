@@ -34,7 +34,7 @@ func compareSettings(p *Pair, report Report) {
 			return said{} // requests fail on one side, which matters more
 		}
 		told := toldOfProtection(p, c)
-		programs := programsSaid(p, c, goneProgram).paths // program-changed tells of them
+		programs := programsSaid(p, c, goneProgram).paths // program-changed reports them
 		plainHTTP := k != nil && len(k.CheckedWithTLS) > 0 && !slices.ContainsFunc(c.Targets, func(t plan.Target) bool { return !withoutTLS(p, t.Target) })
 		gone := slices.DeleteFunc(slices.Clone(c.Fields), func(f plan.Field) bool {
 			return f.Action != plan.FieldRemoved || wentWith(p, f) || plainHTTP && k.OnlyWithTLS(f.Path) || replacedReference(c, f) || told(f) || inRules(k, f) || after.Yields(catalogue.Dotted(f.Path)) || byDefault(c, f) ||
@@ -59,8 +59,8 @@ func inRules(k *catalogue.Kind, f plan.Field) bool {
 	})
 }
 
-// byDefault reports whether the controller uses the same value where nobody sets one. A default of the CRD counts only in
-// an object that is still there. In a path, the key of an item is in brackets.
+// byDefault reports whether the controller uses the same value if the field is not set. A default of the CRD counts
+// only in an object that still exists. A path has the keys of list items in brackets.
 func byDefault(c *change.Compared, f plan.Field) bool {
 	k, _, after := c.Effective()
 	path := catalogue.Dotted(plain(f.Path))
@@ -81,8 +81,8 @@ func replacedReference(c *change.Compared, f plan.Field) bool {
 	})
 }
 
-// toldOfProtection returns a function that reports whether a field is protection that a change loses or tightens, or goes
-// with a whole policy of which that is true: other rules report it already.
+// toldOfProtection returns a function that reports whether other rules already report a field: it is protection that a
+// change loses or tightens, or it is removed together with a policy of which that is true.
 func toldOfProtection(p *Pair, c *change.Compared) func(plan.Field) bool {
 	told, around := map[string]bool{}, map[string]bool{}
 	places := map[string]bool{}

@@ -138,7 +138,7 @@ func isExposure(f protection.Field) bool {
 	return false
 }
 
-// isWidenedPath reports whether a field is the path of a match whose prefix is told to be wider.
+// isWidenedPath reports whether a field is the path of a match whose wider prefix is already reported.
 func isWidenedPath(s protection.Shift, f protection.Field) bool {
 	match, isPath := strings.CutSuffix(f.Path, "/path")
 	return isPath && slices.ContainsFunc(s.LetIn, func(g protection.Field) bool { return g.Path == match+"/prefix" })
@@ -181,7 +181,8 @@ func headerWords(path string) string {
 	return name
 }
 
-// exposingWords names what of an object decides what it admits, "" for what the catalogue has words for.
+// exposingWords returns the words for a field that decides what an object admits, "" for a field that the catalogue has
+// words for.
 func exposingWords(path string) string {
 	steps := strings.Split(strings.TrimPrefix(path, "/"), "/")
 	switch {

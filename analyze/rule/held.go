@@ -8,8 +8,8 @@ import (
 	"github.com/gwplan/gwplan/loader"
 )
 
-// reportHeld reports what deployers that are not suspended do not apply all the same: fields that an Application leaves,
-// templates of an ApplicationSet that only creates, charts without another version.
+// reportHeld reports what deployers do not apply although they are not suspended: fields that an Application ignores,
+// templates of an ApplicationSet that only creates Applications, and charts whose version did not change.
 func reportHeld(p *Pair, report Report) {
 	told, base, head := map[loader.ID]bool{}, p.Base.deployers(), p.Head.deployers()
 	eachEdited(p, func(before, after *loader.Object) {

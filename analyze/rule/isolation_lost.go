@@ -124,7 +124,8 @@ func workloadsOf(s *Environment) map[string]int {
 	return out
 }
 
-// subject begins a sentence about workloads or about pods, which may be no more. workloads counts all of head by namespace.
+// subject begins a sentence about workloads, or about pods that may no longer exist. workloads counts all workloads of
+// head by namespace.
 func subject(group []exposure, workloads map[string]int) string {
 	e := group[0]
 	switch {

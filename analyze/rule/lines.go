@@ -172,8 +172,8 @@ func (p *Pair) toChange(f *plan.Finding) {
 	}
 }
 
-// input returns the edited line of a file that a rendered object is made from, for a finding that has no line: a template
-// says nothing of the values that decide.
+// input returns the edited line of a file from which a rendered object is made, for a finding that has no line: a
+// template does not show which values decide.
 func (p positions) input(f *plan.Finding) (loader.Position, bool) {
 	o := p.head.object(f.Target)
 	if f.Line != 0 || f.Side != "" || o == nil {

@@ -150,9 +150,9 @@ func reportMissingWaypoints(p *Pair, report Report) {
 	}
 }
 
-// reportLeftWaypoints reports the Services and Namespaces whose requests no longer pass a waypoint that stays and has
-// policies or routes: they name it no more, or requests from Gateways no longer take the way through it (istio.io/ingress-use-waypoint,
-// Istio, Resource Labels).
+// reportLeftWaypoints reports Services and Namespaces whose requests no longer pass through a waypoint that still
+// exists and has policies or routes: they no longer name it, or requests from Gateways no longer pass through it
+// (istio.io/ingress-use-waypoint, Istio, Resource Labels).
 func reportLeftWaypoints(p *Pair, report Report) {
 	base, head := p.Base.Run.Graph, p.Head.Run.Graph
 	routes := sync.OnceValue(func() meshRoutes { return meshRoutesOf(p.Head) })

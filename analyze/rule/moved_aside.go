@@ -55,16 +55,16 @@ func compareMovedAside(p *Pair, report Report) {
 	}
 }
 
-// listedAlike reports whether a kustomization that listed an object lists it still, from wherever its file is now.
+// listedAlike reports whether a kustomization that listed an object still lists it, wherever its file is now.
 func listedAlike(before, after *loader.Object) bool {
 	return slices.ContainsFunc(after.Listed, func(at loader.Position) bool {
 		return slices.ContainsFunc(before.Listed, func(was loader.Position) bool { return was.File == at.File })
 	})
 }
 
-// isApplied reports whether objects of a folder are probably applied, if those of known folders are: it is one of them, or is
-// below one that has other known folders below it. kubectl apply -f and Argo CD read no folders below the one that they are
-// given unless they are told to.
+// isApplied reports whether the objects of a folder are probably applied, if those of the known folders are: the folder
+// is known, or it is below a known folder that has other known folders below it. kubectl apply -f and Argo CD do not
+// read subfolders unless they are told to.
 func isApplied(dir string, known map[string]bool) bool {
 	for at := dir; ; at = path.Dir(at) {
 		if known[at] {
@@ -88,7 +88,7 @@ func holdsOthers(dir string, known map[string]bool) bool {
 	return false
 }
 
-// isIdle reports whether people give a folder such a name if nothing of it is applied.
+// isIdle reports whether a folder has a name that people give to folders which are not applied.
 func isIdle(name string) bool {
 	name = strings.ToLower(strings.Trim(name, "._-"))
 	return slices.Contains([]string{

@@ -92,8 +92,9 @@ type ownLoss struct {
 	key      string
 	severity plan.Severity
 	of       func(protection.Shift) []protection.Field
-	// title is the sentence about a node and these fields in words, many the one about several listeners, and detail is about
-	// the paths of the fields. perhaps is the title where it is not known what the requests have instead.
+	// title is the sentence about one node and many the one about several listeners, both with the words for these
+	// fields; detail is about the paths of the fields. perhaps is the title if it is not known what protects the
+	// requests instead.
 	title, many, detail, perhaps string
 }
 

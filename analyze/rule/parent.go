@@ -112,8 +112,8 @@ func refusedSet(set *hierarchy.Node) bool {
 	return slices.ContainsFunc(set.Up, func(e *hierarchy.Edge) bool { return !e.Open() })
 }
 
-// refusals returns the refused parentRefs of all routes, without those to a Gateway that is not translated at all: what is
-// wrong is told of the Gateway, once.
+// refusals returns the refused parentRefs of all routes. It leaves out those to a Gateway that is not translated at
+// all, because that is reported once, for the Gateway.
 func (s *Environment) refusals() []refused {
 	if s.refused == nil {
 		s.refused = []refused{}

@@ -52,7 +52,8 @@ func meantBy(s *Environment, owner *loader.Object, id loader.ID) string {
 	if id.Name == "" || g.Object(id) != nil || g.External(id) {
 		return ""
 	}
-	// What is not rendered may hold any name. It is a slip of the pen all the same if the name of what is there was replaced.
+	// Something that is not rendered may have any name. If the reference named an existing object before, the new name
+	// is still probably a typo.
 	if meant := g.Similar(id); meant != "" {
 		if g.Producer(id) == "" || renames(s, owner, meant, id.Name) {
 			return meant
@@ -73,7 +74,8 @@ func without(reason string) string {
 	return "without it the policy is rejected (" + reason + "), and requests fail"
 }
 
-// renames reports whether the spec of an object names something in base alone, and something else, if any, in this revision alone.
+// renames reports whether the spec of an object contained a name in base and no longer does, and contains the name in
+// by, if that is not empty, only in this revision.
 func renames(s *Environment, o *loader.Object, name, by string) bool {
 	if s.former == nil {
 		return false
@@ -82,7 +84,7 @@ func renames(s *Environment, o *loader.Object, name, by string) bool {
 	return before != nil && has(before.Spec(), name) && !has(o.Spec(), name) && (by == "" || !has(before.Spec(), by))
 }
 
-// has reports whether a text stands somewhere in a value.
+// has reports whether a value is a given text, or contains a value that is.
 func has(v *loader.Value, text string) bool {
 	return v != nil && v.Shape == loader.String && v.Text == text ||
 		slices.ContainsFunc(v.ItemList(), func(item *loader.Value) bool { return has(item, text) }) ||

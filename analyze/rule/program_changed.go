@@ -63,8 +63,8 @@ func comparePrograms(p *Pair, report Report) {
 	}
 }
 
-// programsSaid names the programs of a change that differ in one way, but for those that refuse nothing and those of
-// which protection-lost tells.
+// programsSaid names the programs of a change that differ in one way. It leaves out programs that refuse no requests,
+// and those that protection-lost reports.
 func programsSaid(p *Pair, c *change.Compared, is func(effective.ProgramChange) bool) said {
 	k, before, after := c.Effective()
 	if k == nil || len(k.Programs) == 0 || staysBehind(c) {

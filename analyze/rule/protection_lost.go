@@ -33,7 +33,8 @@ var losses = []struct {
 	key      string
 	severity plan.Severity
 	of       func(protection.Shift) []protection.Field
-	// tells is what the headline says of it. If that is another thing, the title has the verbs one and many.
+	// tells is the outcome that the headline has to report. If it reports another one, the title is made with the verbs
+	// one and many.
 	tells     sentence.Outcome
 	one, many string
 	// detail is about the fields and the kind of the policy.
@@ -141,8 +142,8 @@ func letsIn(f protection.Field) bool {
 	return f.What == protection.Authentication || f.What == protection.Authorisation
 }
 
-// beyondRequests reports whether some target of a change gets requests that no route of the input leads there: a Service of a mesh,
-// a route that is not in the input, or a Gateway of which it is not known which routes it has.
+// beyondRequests reports whether some target of a change may get requests that no route of the input leads to it: a
+// Service of a mesh, a route that is not in the input, or a Gateway whose routes are not known.
 func beyondRequests(p *Pair, c *change.Compared) bool {
 	return p.Head != nil && slices.ContainsFunc(c.Targets, func(t plan.Target) bool {
 		if t.NotInInput || !t.Certain {
@@ -173,8 +174,8 @@ func makersGo(p *Pair, c *change.Compared) bool {
 	})
 }
 
-// movesToTarget reports whether all targets are not in the input, and each policy that was for them moves to a namespace where a target
-// of that name is.
+// movesToTarget reports whether no target is in the input, and each policy for them moves to a namespace that has a
+// target of the same name.
 func movesToTarget(p *Pair, c *change.Compared) bool {
 	k, before, _ := c.Effective()
 	if p.Base == nil || p.Head == nil || before == nil || len(c.Targets) == 0 || slices.ContainsFunc(c.Targets, func(t plan.Target) bool { return !t.NotInInput }) {

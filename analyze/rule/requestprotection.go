@@ -156,7 +156,7 @@ func (p *Requests) shiftUpTo(lowest hierarchy.Level, passage *answer.Passage) ma
 			if was[level] == nil && is[level] == nil {
 				continue
 			}
-			// From where a Gateway can be reached is told of the Gateway, once.
+			// Where a Gateway can be reached from is reported once, for the Gateway.
 			shift := between(p.Pair, k, was[level], is[level]).Only(func(f protection.Field) bool { return !isExposure(f) })
 			if level <= hierarchy.LevelListener && !endsTLS(before.Listener) && !endsTLS(after.Listener) {
 				shift = shift.Only(func(f protection.Field) bool { return !onlyWithTLS(k, f) })
@@ -324,7 +324,7 @@ func (p *Requests) Programs(passage *answer.Passage) (before, after []effective.
 // protocol or a mode that requires nothing.
 func isTLSVersion(f protection.Field) bool { return f.What == protection.TLS && f.Path != "/protocol" }
 
-// lowered divides lowered protection: what is gone, which is TLS and what is switched off, lower versions of TLS, and what
+// lowered splits lowered protection into what is gone (TLS, and what is switched off), lower versions of TLS, and what
 // admits more.
 func lowered(fields []protection.Field) (gone, versions, weaker []protection.Field) {
 	for _, f := range fields {

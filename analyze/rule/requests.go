@@ -81,8 +81,8 @@ func (p *Requests) Turns() []answer.Passage {
 	return slices.DeleteFunc(out, func(passage answer.Passage) bool { return passage.After == nil && arrived[passage.Before] })
 }
 
-// Relocated reports whether another Gateway answers requests after the change than before, and is no replacement of the
-// one that answered them: whoever reaches that Gateway is newly answered.
+// Relocated reports whether another Gateway answers requests after the change, and does not replace the one that
+// answered them before: clients that can reach the new Gateway are newly answered.
 func (p *Requests) Relocated(passage *answer.Passage) bool {
 	if passage.Before == nil || passage.After == nil {
 		return false
@@ -97,8 +97,8 @@ func (p *Requests) passages() []answer.Passage {
 	return slices.DeleteFunc(slices.Clone(p.Answered()), func(passage answer.Passage) bool { return passage.Kept || len(passage.Doubts) > 0 })
 }
 
-// reworked returns a function that tells of the nodes whose effective policies differ. At listeners and
-// Gateways only those of policies that protect or run programs count: others do nothing that is told of requests.
+// reworked returns a function that reports whether the effective policies of a node differ. At listeners and Gateways
+// only policies that protect or run programs count: other policies do nothing that is reported for requests.
 func (p *Requests) reworked() func(*hierarchy.Node) bool {
 	counting := map[plan.GroupKind]bool{}
 	for _, s := range []*Environment{p.Base, p.Head} {
@@ -142,7 +142,7 @@ func (p *Requests) reworked() func(*hierarchy.Node) bool {
 	}
 }
 
-// Uncompared returns the requests of which it is not known whether they are answered differently.
+// Uncompared returns the requests for which it is not known whether they are answered differently.
 func (p *Requests) Uncompared() []*answer.Way {
 	p.Answered()
 	return p.uncompared

@@ -61,12 +61,13 @@ type failing struct {
 	by      string
 }
 
-// answering is what somebody wrote to be an error.
+// answering is a failure that somebody wrote on purpose: a policy or a filter that answers with an error.
 func answering(by string, status int, at loader.Position) failing {
 	return failing{why: by + " answers them with " + strconv.Itoa(status), at: at, written: status, by: by}
 }
 
-// failingOf says why the requests of a way fail: by what a policy or a filter answers, or for want of a backend.
+// failingOf says why the requests of a way fail: because a policy or a filter answers them with an error, or because no
+// backend gets them.
 func failingOf(p *Pair, side effective.Side, w *answer.Way, r *answer.Request) failing {
 	for _, a := range p.Difference.Join.DirectAnswers(side, w.Context()) {
 		if a.Share == "" && a.Status >= 400 && a.Object != nil {

@@ -51,14 +51,14 @@ func compareGained(p *Pair, report Report) {
 	}
 }
 
-// reportAdmitted tells of requests that a filter or a policy refused and that something unprotected answers now.
+// reportAdmitted reports requests that a filter or a policy refused before and that something unprotected answers now.
 func reportAdmitted(p *Pair, report Report) {
 	var admitted groups[*hierarchy.Node, *answer.Way]
 	refusal := map[*hierarchy.Node]failing{}
 	for _, passage := range p.Requests().Answered() {
 		before, after := passage.Before, passage.After
 		if len(passage.Doubts) > 0 || passage.Kept && !filtersDiffer(before, after) {
-			continue // of a rule that stays, what policies do is told as protection
+			continue // for a rule that stays, the effect of policies is reported as protection
 		}
 		if before == nil || after == nil || !before.Certain || !after.Certain || !p.Requests().Unprotected(effective.Head, after) || redirects(after) {
 			continue

@@ -83,8 +83,7 @@ func compareLost(p *Pair, report Report) {
 	}
 }
 
-// isAnswered reports whether a request that its way no longer answers is answered at the same port all the same, by another Gateway
-// that shares it.
+// isAnswered reports whether another Gateway that shares the port answers a request that its way no longer answers.
 func isAnswered(p *Pair, passage *answer.Passage) bool {
 	witness := passage.Witness()
 	ports, _ := answer.At(p.Head.ports(), witness)
@@ -136,7 +135,7 @@ const (
 	// gone is any other route or listener.
 	gone attachment = iota
 	staysAttached
-	// leavesListener is a route that is attached elsewhere alone.
+	// leavesListener is a route that is attached only to other listeners.
 	leavesListener
 	// otherHostname is a route that stays attached to a listener whose hostname changes.
 	otherHostname
@@ -150,7 +149,7 @@ func remaining(p *Requests, w *answer.Way) attachment {
 		return gone
 	}
 	if answer.WhyIdle(p.Head.Run.Graph, listener.Nodes[effective.Head]) != "" {
-		return gone // it serves nothing at all, which is told of the listener
+		return gone // it serves nothing at all, which is reported for the listener
 	}
 	differs := func(field string) bool {
 		return text(w.Listener.Value.Get(field)) != text(listener.Nodes[effective.Head].Value.Get(field))

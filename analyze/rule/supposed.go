@@ -32,8 +32,8 @@ func (u *Untraced) Why() string {
 
 func (u *Untraced) moved() bool { return u.Comes || u.Changes }
 
-// About returns those of some untraced objects that a text names, or all of them if it names none: what a ReferenceGrant
-// permits is told without its name.
+// About returns the untraced objects that a text names, or all of them if it names none: a finding about what a
+// ReferenceGrant permits does not contain the name of the grant.
 func About(list []Untraced, text string) []Untraced {
 	var out []Untraced
 	for _, u := range list {
@@ -47,7 +47,7 @@ func About(list []Untraced, text string) []Untraced {
 	return out
 }
 
-// names reports whether a text has a name that does not go on, as "Service shop/app" goes on in "Service shop/app-2".
+// names reports whether a text contains a name as a whole: "Service shop/app-2" does not contain "Service shop/app".
 func names(text, name string) bool {
 	for {
 		_, rest, found := strings.Cut(text, name)

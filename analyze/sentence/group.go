@@ -25,8 +25,8 @@ func newGroup(e effect) *group {
 	return &group{effect: e, environments: map[string]bool{}, kept: map[string]bool{}}
 }
 
-// inEnvironments divides a group of which the sentence names the environments: it would say of each target that it is in all
-// of them.
+// inEnvironments splits a group by environments if its sentence names environments, because it would say that each
+// target is in all of them.
 func (g *group) inEnvironments() []*group {
 	if len(g.environments) > maxEnvironments {
 		return []*group{g}

@@ -216,7 +216,7 @@ func (s *Sentences) WithoutVerdicts() { s.effects[verdict] = nil }
 func (s *Sentences) List() []plan.Effect {
 	var out, perhaps []plan.Effect
 	for e := range effects {
-		if e == lowers || e == loses { // what is certainly out of reach comes before what is perhaps less protected
+		if e == lowers || e == loses { // what can certainly not be reached comes before what is perhaps less protected
 			out, perhaps = append(out, perhaps...), nil
 		}
 		for _, g := range s.groups(e) {
@@ -236,7 +236,7 @@ func (s *Sentences) List() []plan.Effect {
 	return out
 }
 
-// groups returns the targets of an effect, divided by what is said of them.
+// groups returns the targets of an effect, grouped by the sentence about them.
 func (s *Sentences) groups(e effect) []*group {
 	groups := map[string]*group{}
 	for _, node := range slices.Sorted(maps.Keys(s.effects[e])) {

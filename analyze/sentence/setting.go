@@ -104,8 +104,8 @@ func counterpart(c *change.Compared, f plan.Field) *effective.Policy {
 	return after
 }
 
-// otherKey says from which list of policies to which another one went, such as " from DENY to ALLOW", or "" if it is on one
-// side only.
+// otherKey says from which list of policies to which other one a policy moved, such as " from DENY to ALLOW", or "" if
+// it is on one side only.
 func otherKey(c *change.Compared, f plan.Field) string {
 	keys, _ := f.Keys()
 	_, before, after := c.Effective()

@@ -14,9 +14,9 @@ import (
 	"github.com/gwplan/gwplan/loader"
 )
 
-// target is one target of an effect, in however many environments it is.
+// target is one target of an effect. It may be in several environments.
 type target struct {
-	// kind is what it counts as, name what it is called alone.
+	// kind is the kind under which the target is counted, name its name in a sentence about it alone.
 	kind, namespace, name string
 	details               []detail
 	environments          map[string]bool
@@ -63,7 +63,7 @@ type detail struct {
 	path   string
 	values string
 	words  string
-	// environments are those in which the effect has it.
+	// environments are those in which the effect includes this detail.
 	environments map[string]bool
 }
 
@@ -77,7 +77,7 @@ func (t *target) key() string {
 	return fmt.Sprint(t.details, t.certain, t.away)
 }
 
-// parts divides a target by its environments: details that others do not have are said of theirs alone.
+// parts splits a target by environment, so that a detail is reported only for the environments that have it.
 func (t *target) parts() []*target {
 	of := map[string]*target{}
 	for _, d := range t.details {

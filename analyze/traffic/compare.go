@@ -16,8 +16,9 @@ import (
 	"github.com/gwplan/gwplan/loader"
 )
 
-// compareAnswers says whether a request is answered differently in two revisions, and how. programs say how the
-// programs differ that run for it: where nothing but policies differs beside, its answer is not known.
+// compareAnswers says whether a request is answered differently in two revisions, and how. programs describe how the
+// programs that run for the request differ: if nothing else but policies differs, it is not known whether the answer
+// does.
 func compareAnswers(before, after []plan.Answer, programs []string) (result string, differences []string) {
 	var policies []string
 	was := map[string]*plan.Answer{}

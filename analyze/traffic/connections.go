@@ -84,7 +84,7 @@ func Connect(r *effective.Run, ask Connecting) (out []plan.TracedConnection, exc
 	return out, c.exceeded()
 }
 
-// Absent says which end of a connection none of some runs has, "" if each has one in some run.
+// Absent names the end of a connection that none of the runs has, "" if each end is in some run.
 func Absent(runs []*effective.Run, ask Connecting) string {
 	from, to, port := false, false, false
 	for _, r := range runs {

@@ -44,8 +44,8 @@ func (t *tracer) answerPath(p *answer.Port, r *answer.Request, normal answer.Nor
 	return out
 }
 
-// answerEitherWay is the answer of a data plane of which it is not known how it normalises paths: it is known only if
-// the path as it is sent and the path without dots and several slashes are answered by the same rule.
+// answerEitherWay returns the answer of a data plane whose path normalisation is not known. The answer is known only if
+// the same rule answers the path as it is sent and the path with dot segments resolved and repeated slashes merged.
 func (t *tracer) answerEitherWay(p *answer.Port, r *answer.Request) (plan.Answer, bool) {
 	const unknown = "how the data plane normalises the path is not known"
 	normal, _ := answer.Normalise(r, implementation.Paths{Style: implementation.EnvoyPaths, MergesSlashes: true}, true)

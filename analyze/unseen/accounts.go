@@ -122,7 +122,8 @@ func (n namedAccount) is(namespace, account string) bool {
 	return false
 }
 
-// like reports whether a text fits a pattern in which a star stands for any text. The pattern of Linkerd may have more behind it.
+// like reports whether a text matches a pattern in which a star matches any text. What follows .serviceaccount.identity
+// in a pattern of Linkerd is ignored.
 func like(pattern, text string) bool {
 	if before, _, found := strings.Cut(pattern, ".serviceaccount.identity"); found {
 		pattern = before + ".serviceaccount.identity"

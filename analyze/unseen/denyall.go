@@ -5,8 +5,8 @@ import (
 	"github.com/gwplan/gwplan/loader"
 )
 
-// denyAll finds policies that no longer deny what no other policy allows. The plan tells of the Services; pods that none of them
-// selects are open, too.
+// denyAll finds policies that no longer deny the requests that no other policy allows. The plan reports the Services;
+// denyAll reports the pods that no Service selects, which are open as well.
 func denyAll(s *search, pair applied.Pair) {
 	for _, e := range s.edits.of(pair) {
 		o := e.Object()

@@ -7,8 +7,8 @@ import (
 	"github.com/gwplan/gwplan/loader"
 )
 
-// accounted are the places of the two sides at which something else tells what changes: there the whole document does not count.
-// Line 0 stands for a whole file.
+// accounted are the positions on both sides at which something else reports what changes: the whole document at such a
+// position does not count here. Line 0 means the whole file.
 type accounted struct {
 	files *fileEdits
 	at    [2]map[string]map[int]bool
@@ -50,10 +50,10 @@ func documentAt(starts []int, line int) int {
 	return i
 }
 
-// whole reports whether nothing of a file counts.
+// whole reports whether something else reports what changes in a whole file, so that nothing of it counts here.
 func (a accounted) whole(file string) bool { return a.at[0][file][0] || a.at[1][file][0] }
 
-// says returns the words about traffic in the changed lines of a file that are in no document with such a place.
+// says returns the words about traffic in the changed lines of a file, without the documents that are accounted for.
 func (a accounted) says(file string) []string {
 	if len(a.at[0][file]) == 0 && len(a.at[1][file]) == 0 {
 		return a.files.says(file)
@@ -65,7 +65,7 @@ func (a accounted) says(file string) []string {
 	return a.files.saysWhere(file, func(side, line int) bool { return !told[side](line) })
 }
 
-// told returns a function that reports whether a line of a file is in a document with such a place.
+// told returns a function that reports whether a line of a file is in a document that is accounted for.
 func (a accounted) told(side int, file string) func(line int) bool {
 	starts := a.documents(side, file)
 	in := map[int]bool{}

@@ -9,14 +9,15 @@ import (
 	"github.com/gwplan/gwplan/loader"
 )
 
-// templated are the endings of manifests that a template engine fills in outside of what is read; written those of languages in which
-// manifests are written, which nothing here runs.
+// templated are the extensions of manifests that a template engine outside of the input fills in, written those of
+// languages that generate manifests and that are not run here.
 var (
 	templated = []string{".tpl", ".tmpl", ".gotmpl", ".j2", ".jinja", ".jinja2", ".erb", ".mustache"}
 	written   = []string{".tf", ".hcl", ".jsonnet", ".libsonnet", ".cue", ".pkl", ".dhall", ".star", ".nix"}
 )
 
-// statedKind matches a kind in such a language, or in YAML within it; terraformPolicy the network policies of Terraform's own provider.
+// statedKind matches a kind in such a language, or in YAML that is embedded in it, terraformPolicy the network policies
+// of Terraform's Kubernetes provider.
 var (
 	statedKind      = regexp.MustCompile(`\bkind["']?\s*[:=]\s*["']?([A-Z][A-Za-z]+)\b`)
 	terraformPolicy = regexp.MustCompile(`\bkubernetes_network_policy(_v1)?\b`)

@@ -14,8 +14,9 @@ import (
 	"github.com/gwplan/gwplan/loader"
 )
 
-// inMesh are prefixes of labels and annotations of pods that decide whether, and for which ports, the proxy of a mesh
-// stands before them and enforces its policies (Istio, Resource Annotations and Labels; Linkerd, Proxy Configuration).
+// inMesh are prefixes of labels and annotations of pods that decide whether, and for which ports, a proxy of a mesh
+// handles their traffic and enforces its policies (Istio, Resource Annotations and Labels; Linkerd, Proxy
+// Configuration).
 var inMesh = []string{"sidecar.istio.io/", "inject.istio.io/", "traffic.sidecar.istio.io/", "ambient.istio.io/", "istio.io/dataplane-mode", "linkerd.io/inject", "config.linkerd.io/", "proxy.istio.io/config", ownProxy, onHost}
 
 // defaultPolicy says what Linkerd does with connections for which there is no Server (Linkerd, Authorization Policy).

@@ -7,8 +7,9 @@ import (
 	"github.com/gwplan/gwplan/loader"
 )
 
-// meshWide finds policies for the pods of all namespaces that come, go or change, of which the plan tells nothing: for what is in the
-// input the effective policies stay, but there may be other workloads (Istio, policies in the root namespace).
+// meshWide finds policies for the pods of all namespaces that are added, removed or changed and that the plan does not
+// mention: the effective policies of what is in the input stay the same, but other workloads may exist (Istio, policies
+// in the root namespace).
 func meshWide(s *search, pair applied.Pair, told map[string]bool) {
 	for _, e := range s.edits.of(pair) {
 		o := e.Object()

@@ -130,7 +130,7 @@ func keeps(s *search, pair applied.Pair) func(*loader.Gap) bool {
 	}
 }
 
-// gave reports whether a gap stands for all objects of one of some deployers.
+// gave reports whether a gap covers all objects of one of the deployers.
 func gave(deployers map[loader.ID]*loader.Deployer, g loader.Gap) bool {
 	for _, d := range deployers {
 		if g.For(d) {
@@ -140,7 +140,7 @@ func gave(deployers map[loader.ID]*loader.Deployer, g loader.Gap) bool {
 	return false
 }
 
-// gives reports whether an environment has objects of the release that a gap stands for.
+// gives reports whether an environment has objects of the release that a gap is about.
 func gives(env *loader.Environment, g loader.Gap) bool {
 	return slices.ContainsFunc(slices.Concat(env.Objects, env.Workloads), func(o *loader.Object) bool {
 		return o.Deployer != nil && g.Of(o.Deployer.ID)

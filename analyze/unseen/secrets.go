@@ -149,8 +149,8 @@ func appendOther(list []string, name string) []string {
 	return append(list, name)
 }
 
-// eachSecret visits the Secrets and ConfigMaps to which a value may refer: by an object with nothing but a name and what goes with one,
-// under a key that is none of other references, or by a text under a key that says what it names.
+// eachSecret visits the Secrets and ConfigMaps that a value may refer to: by a map that has only a name and what goes
+// with one, unless its key is that of other references, or by a text whose key says that it names such an object.
 func eachSecret(v *loader.Value, key, namespace string, visit func(loader.ID)) {
 	if v == nil {
 		return

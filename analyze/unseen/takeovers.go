@@ -10,10 +10,11 @@ import (
 	"github.com/gwplan/gwplan/loader"
 )
 
-// takeovers finds deployers that apply what was applied before without them, and that may apply nothing: they are suspended or wait
-// for a person, or have settings which are not followed and which the former deployer does not have. An object that moves to
-// such a deployer goes from the cluster, although it is in the tree as it was. Of a deployer that base has, too, only the settings
-// count by which it holds everything back: what else it has did not keep it from applying other objects.
+// takeovers finds deployers that begin to apply objects which were applied without them before, and that may apply
+// nothing: they are suspended, they wait for a person, or they have settings that are not followed and that the former
+// deployer does not have. An object that moves to such a deployer is removed from the cluster although the tree still
+// has it. For a deployer that base has, too, only settings that hold back everything count, because its other settings
+// did not keep it from applying objects before.
 func takeovers(s *search, pair applied.Pair) {
 	if pair.Base == nil || pair.Head == nil {
 		return

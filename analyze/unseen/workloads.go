@@ -141,7 +141,7 @@ func joining(before, after map[loader.ID]*loader.Object) (added, staying map[lab
 	return added, staying
 }
 
-// shared reports whether a workload that both revisions have stands behind a Service.
+// shared reports whether a Service leads to a workload that both revisions have.
 func (s servedServices) shared(service *loader.Object) bool {
 	known, ok := s.isShared[service]
 	if !ok {
@@ -158,7 +158,7 @@ func (s servedServices) isBacked(service *loader.Object) bool {
 	})
 }
 
-// replaced reports whether a workload that is new stands behind a Service in the place of one that goes.
+// replaced reports whether a new workload takes the place of a removed one behind a Service.
 func (s servedServices) replaced(service *loader.Object, gone *backer) bool {
 	selector := service.Spec().Get("selector").FieldList()
 	return len(selector) > 0 && slices.ContainsFunc(s.added[label{service.ID.Namespace, selector[0].Key, selector[0].Value.Text}], func(b *backer) bool {
@@ -166,11 +166,11 @@ func (s servedServices) replaced(service *loader.Object, gone *backer) bool {
 	})
 }
 
-// maxServices is how many Services are named of those that a workload stands behind.
+// maxServices is how many Services are named for one workload.
 const maxServices = 3
 
-// behind names the Services that a workload or endpoints stand or stood behind, with what changes for the first of them
-// and who sends requests there.
+// behind names the Services that lead, or led, to a workload or to endpoints. It also returns what changes for the
+// first of them, and who sends requests there.
 func (s servedServices) behind(r rewiring) (leads, says, to []string) {
 	for _, service := range s.candidates(r) {
 		changes, by := r.of(service), s.by[service.ID]

@@ -26,7 +26,7 @@ type nameSource struct {
 	words    []string // typed so far
 }
 
-// list returns the names that a tag `complete` stands for.
+// list returns the names that a tag `complete` refers to.
 func (n *nameSource) list(what string) []string {
 	switch what {
 	case "severity":

@@ -42,7 +42,7 @@ type Phase struct {
 
 // Costs are what a run took so far.
 type Costs struct {
-	// Phases are in the order in which they began; one that comes again is added up.
+	// Phases are in the order in which they began. The costs of a phase that begins again are added to it.
 	Phases   []Phase
 	Counters map[Counter]int64
 	// CPU is the CPU time of the process, Peak the most memory that it held, in bytes.

@@ -168,7 +168,7 @@ func leftFields(item *loader.Value) loader.LeftFields {
 	return left
 }
 
-// isIndex reports whether a key of a pointer is none of a map, or is escaped.
+// isIndex reports whether a key of a pointer may be the index of a list item, or is escaped.
 func isIndex(key string) bool {
 	return strings.Trim(key, "0123456789-") == "" || strings.Contains(key, "~")
 }

@@ -11,7 +11,7 @@ import (
 	"github.com/gwplan/gwplan/loader/tree"
 )
 
-// bootstrap is what somebody is assumed to install by hand, so that Argo CD has something to follow.
+// bootstrap is what is assumed to be installed by hand, so that Argo CD has something to apply.
 type bootstrap struct {
 	roots []deploy.Object
 	// units are the charts that have further objects, for the cluster that Argo CD runs in.

@@ -65,8 +65,8 @@ func Load(files []File) (*Chart, error) {
 	return c, nil
 }
 
-// With adds the chart of a dependency, as if it were in charts/. dir is the folder that it comes from, relative to that of the chart,
-// or empty if it is in no tree.
+// With adds the chart of a dependency as if it were in charts/. dir is the folder of the dependency, relative to that
+// of the chart, or empty if the dependency is in no tree.
 func (c *Chart) With(sub *Chart, dir string) *Chart {
 	out := *c
 	out.files = slices.Clone(c.files)

@@ -58,10 +58,10 @@ func (c *Config) Deleted() *Config { return &Config{File: c.File, absent: true} 
 // Unreadable returns a configuration for a file that cannot be read.
 func Unreadable(file string) *Config { return &Config{File: file, broken: true} }
 
-// IsAbsent reports whether the configuration stands for a file that was deleted.
+// IsAbsent reports whether the configuration represents a file that was deleted.
 func (c *Config) IsAbsent() bool { return c.absent }
 
-// IsBroken reports whether the configuration stands for a file that cannot be read.
+// IsBroken reports whether the configuration represents a file that cannot be read.
 func (c *Config) IsBroken() bool { return c.broken }
 
 // Environment names an environment and its sources. Paths are slash paths or globs,

@@ -6,8 +6,8 @@ import (
 	"github.com/gwplan/gwplan/loader"
 )
 
-// undeciding are the fields of the spec of a Flux Kustomization or an Application that say how often and how long it tries, what
-// it waits for afterwards and how it reports, and nothing about what it applies (kustomize-controller,
+// undeciding are the fields of the spec of a Flux Kustomization or an Application that do not affect what it applies:
+// how often and how long it tries, what it waits for afterwards, and how it reports (kustomize-controller,
 // api/v1/kustomization_types.go; Argo CD, pkg/apis/application/v1alpha1/types.go).
 var undeciding = []string{
 	"healthCheckExprs", "healthChecks", "info", "interval", "retryInterval", "revisionHistoryLimit", "timeout", "wait",

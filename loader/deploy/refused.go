@@ -64,8 +64,9 @@ var durations = []string{"interval", "retryInterval", "timeout"}
 
 var duration = regexp.MustCompile(`^([0-9]+(\.[0-9]+)?(ms|s|m|h))+$`)
 
-// refused says for which setting the API server refuses an object of a deployer, "" if it does not. It is told only where a
-// change brings it about: a patch that is not followed may complete what a file lacks.
+// refused names the setting because of which the API server refuses an object of a deployer, "" if it accepts the
+// object. This is reported only if a change causes it, because a patch that is not followed may complete what a file
+// lacks.
 func refused(o *loader.Object) (at *loader.Value, setting string) {
 	spec := o.Spec()
 	for _, field := range required[o.ID.Group][o.ID.Kind] {

@@ -26,7 +26,8 @@ func variables(data []byte) []string {
 	}
 }
 
-// hasDefault reports whether a use of a variable, from behind its name, says what stands there without a value.
+// hasDefault reports whether a use of a variable has a value for the case that the variable is not set. rest is what
+// follows the name.
 func hasDefault(rest []byte) bool {
 	rest = bytes.TrimPrefix(rest, []byte(":"))
 	return len(rest) > 0 && (rest[0] == '=' || rest[0] == '-')

@@ -16,14 +16,14 @@ import (
 const (
 	maxSteps    = 8_000_000
 	objectSteps = 200 // an object that is kept, and analysed later
-	placedSteps = 50  // a policy or work at a cluster, or what is said about it
+	placedSteps = 50  // a policy or work at a cluster, or a message about it
 	valueSteps  = 5   // a value that is copied
 )
 
 // effort is how many steps are left; below 0 there were too few.
 type effort struct{ left int }
 
-// spend takes some steps and reports whether that many were left.
+// spend uses up some steps and reports whether enough were left.
 func (e *effort) spend(steps int) bool {
 	e.left = max(e.left-min(steps, maxSteps+1), -1)
 	return e.left >= 0

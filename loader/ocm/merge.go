@@ -155,9 +155,9 @@ func (m merger) mergedValue(existing, template *loader.Value) *loader.Value {
 	return template
 }
 
-// mergedList returns the items of the template, each joined with an existing one of its name or of which it
-// is a part, and behind them the existing ones that are left. Existing items that are equal take as many
-// items of the template as there are of them (mergeArrays).
+// mergedList returns the items of the template, each merged with the existing item that has its name or that it is a
+// part of, and after them the remaining existing items. Equal existing items use up as many items of the template as
+// there are of them (mergeArrays).
 func (m merger) mergedList(existing, template *loader.Value) *loader.Value {
 	out := *template
 	out.Items = slices.Clone(template.Items)

@@ -21,7 +21,7 @@ type placed struct {
 	binding loader.ID
 	inputs  []loader.Position
 	decision
-	// placing identifies what decides about a cluster of which it is not known whether it is chosen, "" where it is.
+	// placing identifies what decides whether the cluster is chosen, if it is not known whether it is; else it is "".
 	placing string
 	// enforced means that a binding turns its action to enforce.
 	enforced bool

@@ -12,9 +12,9 @@ import (
 	"github.com/gwplan/gwplan/loader/tree"
 )
 
-// Unreached returns what the policies and works of a hub would give to managed clusters, of which the input has none:
-// clusters are often imported by hand. Only what is about traffic is in it, and nothing of policies that only inform. A change of
-// what brings it to clusters counts as one of it.
+// Unreached returns what the policies and works of a hub would bring to managed clusters if the input has no managed
+// cluster, because clusters are often imported by hand. It covers only what is about traffic, and no policy that only
+// informs. A change of what places a policy or a work counts as a change of it.
 func Unreached(objects []deploy.Object, kinds Kinds) []loader.Gap {
 	by := placers(objects)
 	var out []loader.Gap

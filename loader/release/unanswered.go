@@ -13,7 +13,8 @@ import (
 	"github.com/gwplan/gwplan/loader/tree"
 )
 
-// asking is a chart whose templates may ask what is not known, and what it gives as long as the answer is no.
+// asking is a chart whose templates may ask about facts of the cluster that are not known, with the output that it has
+// if every answer is no.
 type asking struct {
 	chart   *chart.Chart
 	release chart.Release
@@ -63,8 +64,8 @@ func conditional(d chart.Document, namespace string) loader.Conditional {
 	return loader.Conditional{ID: id, Content: loader.Digest(id, body)}
 }
 
-// unanswered adds to what a release gives that templates of objects that matter ask what is not known: the objects that depend
-// on the answers may be there or not, and differ.
+// unanswered records for a release that templates of relevant objects ask about facts that are not known: the objects
+// that depend on the answers may exist or not, and may differ.
 func unanswered(c *Charts, got *Installed, r *deploy.Release, in asking) {
 	var apis, functions []string
 	version := false

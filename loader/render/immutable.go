@@ -40,7 +40,7 @@ func immutableChanges(old, o *loader.Object) []schema.Violation {
 }
 
 // unselected returns the labels of the pods of a workload that its own selector does not select, or nil (Kubernetes
-// pkg/apis/apps/validation/validation.go, ValidatePodTemplateSpecForReplicaSet and its kin).
+// pkg/apis/apps/validation/validation.go, ValidatePodTemplateSpecForReplicaSet and similar functions).
 func unselected(o *loader.Object) *loader.Value {
 	selector, template := o.Spec().Get("selector"), o.Spec().Get("template", "metadata")
 	if immutable[loader.ID{Group: o.ID.Group, Kind: o.ID.Kind}] == nil || selector.IsEmpty() || template == nil || filledIn(selector) || filledIn(template) {

@@ -46,7 +46,8 @@ func (s *session) leaveOut(v *tree.View, f deployers, l *layout) {
 }
 
 // unreadable returns the problems with files that declare deployers in some tree and cannot be read in this one, or not
-// as a whole, if no deployer applies them: what they declare stays as it was, as nobody can apply them.
+// as a whole, if no deployer applies them: what they declare stays in the cluster as it was, because nothing can apply
+// them.
 func (s *session) unreadable(v *tree.View, views []*tree.View, covers map[string]bool) []loader.Problem {
 	var out []loader.Problem
 	told := map[string]bool{}

@@ -22,7 +22,7 @@ const (
 	maxDeaths = 1000
 )
 
-// answers is the flag of git cat-file with the line that stands before each content.
+// answers is the flag of git cat-file for the line that precedes each content.
 const answers = "--batch=%(objectname) %(objecttype) %(objectsize) %(objectsize:disk)"
 
 // batch is one running `git cat-file --batch`.

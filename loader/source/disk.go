@@ -133,8 +133,8 @@ func unreadable(err error) loader.Problem {
 // pathID begins the ids that are made from a path.
 const pathID = "path:"
 
-// OfPath reports whether the id of a file was made from its path. It says nothing about its content, and must not
-// be part of what identifies a result in another run.
+// OfPath reports whether the id of a file was made from its path. Such an id does not identify the content, so it must
+// not be part of the key of a result that is kept for other runs.
 func OfPath(id string) bool { return strings.HasPrefix(id, pathID) }
 
 // identify returns the id of a file. For a possible manifest this is the Git blob id of its

@@ -19,8 +19,8 @@ func (r *relevance) mentions(data []byte) bool {
 	return r.kinds.Mentions != nil && r.kinds.Mentions(data)
 }
 
-// readCompanions reads the files with Companion documents again if some file mentions what these
-// belong to. Which files do is not known before all are read, and most trees need none of them.
+// readCompanions reads the files with Companion documents again if some file mentions what these belong to. Whether a
+// file does is known only after all files are read, and most trees need no Companion documents.
 func (s *Store) readCompanions(views []*View) error {
 	if !s.mentioned || s.companions {
 		return nil

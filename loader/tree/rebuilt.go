@@ -9,8 +9,8 @@ import (
 	"github.com/gwplan/gwplan/loader/manifest"
 )
 
-// rebuilt reports whether a change may have other Companion documents come out of the same files: of how a kustomization edits
-// what it lists, of a chart and its values, of what a deployer does to both.
+// rebuilt reports whether a change may alter the Companion documents that come from files which do not change: a change
+// of how a kustomization edits what it lists, of a chart and its values, or of what a deployer does to both.
 func (r rewired) rebuilt() bool {
 	var changed []string
 	for _, v := range []*View{r.before, r.after} {

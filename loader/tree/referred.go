@@ -33,8 +33,8 @@ func (r *relevance) ReferredBy(group, kind string, root *loader.Value) []Referre
 	return out
 }
 
-// readReferred reads the files again of which documents were skipped whose kinds are referred to. Which kinds are is
-// not known before all files are read, and most trees refer to none that is undecided.
+// readReferred reads files again if documents in them were skipped whose kinds something refers to. Which kinds these
+// are is known only after all files are read, and most trees refer to no undecided kind.
 func (s *Store) readReferred(views []*View) error {
 	if len(s.found) == 0 {
 		return nil

@@ -70,7 +70,7 @@ func (m *planMarkdown) plan(doc *plan.Plan, all []*outline.Group) *blocks {
 	return b
 }
 
-// news returns the new findings, errors first. The errors stand above everything else.
+// news returns the new findings, errors first. The errors are shown above everything else.
 func (m *planMarkdown) news(doc *plan.Plan) (errors, others []string) {
 	found := outline.FindingsIn(outline.PlanFindings(doc), outline.IsNew)
 	var ofErrors, ofOthers []outline.FoundIn
@@ -84,7 +84,7 @@ func (m *planMarkdown) news(doc *plan.Plan) (errors, others []string) {
 	return m.findings(ofErrors), m.findings(ofOthers)
 }
 
-// newFindings is the title of the findings that do not stand above.
+// newFindings is the title of the findings that are not shown at the top.
 func newFindings(errors int) string {
 	if errors > 0 {
 		return "Further findings"

@@ -7,9 +7,9 @@ import (
 	"github.com/gwplan/gwplan/analyze/plan"
 )
 
-// joinAlike makes one group of edits that do the same to different targets, such as one setting that
-// goes from each of ten policies. It keeps the place of the first. A field that the edits write at places of
-// their own has none.
+// joinAlike joins groups of edits that do the same to different targets, such as the removal of one setting from each
+// of ten policies. The joined group keeps the place of the first one. A field that the edits write at different places
+// has none.
 func joinAlike(list []*Group) []*Group {
 	var out []*Group
 	first := map[string]*Group{}
@@ -26,7 +26,8 @@ func joinAlike(list []*Group) []*Group {
 	return out
 }
 
-// work is what a group does, whoever does it and to whom, or empty if that is not all that there is to say.
+// work identifies what a group does, independent of its causes and targets. It is empty if the group has more to say
+// than that.
 func (g *Group) work() string {
 	if len(g.Outcomes) == 0 || len(g.Causes) == 0 || len(g.Kept) > 0 {
 		return ""

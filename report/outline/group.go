@@ -113,7 +113,7 @@ func (g *grouping) change(env string, c *plan.Change) {
 		grp.Outcomes = append(grp.Outcomes, o)
 	}
 	if o.exact != "" && o.exact != exact {
-		// The same happens to several objects, each of which says so at a place of its own.
+		// The same happens to several objects, and each has its own place for it.
 		same := *o.Change
 		same.Fields = withoutPlaces(same.Fields)
 		o.Change, o.exact = &same, ""
@@ -129,7 +129,7 @@ func (g *grouping) change(env string, c *plan.Change) {
 	}
 }
 
-// routed reports whether a change says of routes what becomes of them at their parents, in which they are alike.
+// routed reports whether a change says how routes are attached to their parents, which may be the same for many routes.
 func routed(c *plan.Change) bool {
 	return c.PolicyKind == nil && slices.Contains([]plan.ChangeKind{plan.Attached, plan.Detached, plan.VerdictChange}, c.Kind) &&
 		!slices.ContainsFunc(c.Targets, func(t plan.Target) bool { return !strings.HasSuffix(t.Target.Kind, "Route") })

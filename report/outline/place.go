@@ -34,7 +34,8 @@ func ProblemInHead(p *plan.Problem) (at Place, message string) {
 	return Place{}, "before the change, " + PlaceName(p.File, p.Line, p.Column) + ": " + p.Message
 }
 
-// FindingDetail returns what a finding says beside its sentence. Plans of older versions have the whole message.
+// FindingDetail returns what a finding says in addition to its sentence. Plans of older versions have only the whole
+// message.
 func FindingDetail(f *plan.Finding) string {
 	if f.Detail == "" && f.Message != f.Title && f.Title != "" {
 		return f.Message

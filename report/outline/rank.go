@@ -39,7 +39,7 @@ func worstFirst(list []*Group, p *plan.Plan) []*Group {
 		if f.Severity != plan.Error {
 			continue
 		}
-		// A finding stands at a line of the change; the old place of what was deleted is a related one.
+		// A finding is at a line of the change; the old place of what was deleted is a related one.
 		bad[place{f.File, f.Line}] = errs
 		for _, r := range f.Related {
 			if r.Side == "base" {

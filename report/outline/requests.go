@@ -66,8 +66,8 @@ func gatewayOf(r *plan.RequestChange) string {
 	return ""
 }
 
-// turn is how many lines a class that is worse has before the next such class, so that what is no longer answered is not
-// folded below all that is less protected.
+// turn is how many lines one class of worse requests has before the next such class, so that requests that are no
+// longer answered are not folded below a long list of less protected ones.
 const turn = 3
 
 func byTurns(list []RequestsIn) []RequestsIn {
@@ -141,8 +141,8 @@ func (r RequestsIn) Set(most int) string {
 // ShownRequests is how many requests of a class are named.
 const ShownRequests = 3
 
-// RequestExample says which of the requests are meant, by one of them, and which rule answers. quoted and plain say how a
-// format writes a request and other words.
+// RequestExample identifies the requests by an example, and says which rule answers. quoted and plain are how a format
+// writes a request and other words.
 func RequestExample(r *plan.RequestChange, quoted, plain func(string) string) string {
 	example := "those that its rules match"
 	if !r.Selected {
