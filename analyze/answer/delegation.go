@@ -40,7 +40,9 @@ func (h *Host) follow(p *Port, way Way) {
 					continue
 				}
 			}
-			p.matches.followed += len(edges)
+			if p.matches.followed += len(edges); above != nil {
+				p.matches.followed++
+			}
 			switch {
 			case !delegates:
 			case p.matches.followed > maxFollowed || len(way.via) >= 2*maxDelegations:

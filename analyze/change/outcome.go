@@ -51,10 +51,12 @@ func (o *outcomes) keep(one kept) {
 // each once.
 func (o *outcomes) keptBy(g gathered) []plan.TargetRef {
 	var out []plan.TargetRef
+	changes := make(map[plan.TargetRef]bool, len(g.targets))
+	for i := range g.targets {
+		changes[g.targets[i].Target] = true
+	}
 	for _, k := range o.kept {
-		touches := slices.ContainsFunc(k.causes, func(c plan.Cause) bool { return slices.Contains(g.causes, c) })
-		changes := slices.ContainsFunc(g.targets, func(t plan.Target) bool { return t.Target == k.target })
-		if k.kind == g.kind && touches && !changes {
+		if k.kind == g.kind && !changes[k.target] && slices.ContainsFunc(k.causes, func(c plan.Cause) bool { return slices.Contains(g.causes, c) }) {
 			out = append(out, k.target)
 		}
 	}
@@ -65,6 +67,18 @@ func (o *outcomes) keptBy(g gathered) []plan.TargetRef {
 type gathered struct {
 	outcome
 	targets []plan.Target
+	// at are the indices of targets.
+	at map[targetKey]int
+}
+
+// targetKey is equal for targets that differ at most in their contexts.
+type targetKey struct {
+	target                                                 plan.TargetRef
+	certain, ageSensitive, unreadable, notInInput, remains bool
+}
+
+func keyOf(t *plan.Target) targetKey {
+	return targetKey{t.Target, t.Certain, t.AgeSensitive, t.Unreadable, t.NotInInput, t.Remains}
 }
 
 func (o *outcomes) add(one outcome, at plan.Target) {
@@ -76,19 +90,15 @@ func (o *outcomes) add(one outcome, at plan.Target) {
 	if !ok {
 		i = len(o.found)
 		o.keys[key] = i
-		o.found = append(o.found, gathered{outcome: one})
+		o.found = append(o.found, gathered{outcome: one, at: map[targetKey]int{}})
 	}
-	targets := o.found[i].targets
-	if same := slices.IndexFunc(targets, func(t plan.Target) bool { return sameAs(&t, at) }); same >= 0 {
-		addTo(&targets[same], at)
+	g := &o.found[i]
+	if same, known := g.at[keyOf(&at)]; known {
+		addTo(&g.targets[same], at)
 		return
 	}
-	o.found[i].targets = append(targets, at)
-}
-
-// sameAs reports whether two targets differ at most in their contexts.
-func sameAs(t *plan.Target, u plan.Target) bool {
-	return t.Target == u.Target && t.Certain == u.Certain && t.AgeSensitive == u.AgeSensitive && t.Unreadable == u.Unreadable && t.NotInInput == u.NotInInput && t.Remains == u.Remains
+	g.at[keyOf(&at)] = len(g.targets)
+	g.targets = append(g.targets, at)
 }
 
 // addTo adds the contexts of one target to another.

@@ -315,6 +315,7 @@ func (r *Run) judgeAge(p *Policy, k *catalogue.Kind, sets []placed, target *hier
 			swapped := slices.Clone(sets)
 			swapped[i] = placed{Set: &other, place: set.place}
 			again, _ := r.yield(k, settled(k, combine(k, r.elements(k, swapped), target), target), target)
+			delete(r.groups, placeKey{set: &other, place: set.place}) // nobody asks for it again
 			if !merge.Equal(again, p.Spec) {
 				p.AgeSensitive, p.DecidedBy = true, set.DecidedBy
 				return

@@ -75,7 +75,7 @@ func (p *passedOn) of(rule *Node, own *implementation.Implementation) []passedMa
 				continue
 			}
 			for _, above := range p.matches[e.Parent] {
-				for _, m := range matches {
+				for _, m := range matches[:min(len(matches), maxPassed+1-len(composed))] {
 					composed = append(composed, m.below(above))
 				}
 			}
@@ -149,13 +149,15 @@ func (m passedMatch) below(above passedMatch) passedMatch {
 	if above.method != "" {
 		m.method = above.method
 	}
-	named := func(list []string, condition string) bool {
-		name, _, _ := strings.Cut(condition, "=")
-		_, name, _ = strings.Cut(name, " ")
-		return slices.ContainsFunc(list, func(other string) bool { return strings.Contains(other, " "+name+"=") })
+	name := func(condition string) string {
+		before, _, _ := strings.Cut(condition, "=")
+		_, name, _ := strings.Cut(before, " ")
+		return name
 	}
 	join := func(own, above []string) []string {
-		return append(slices.DeleteFunc(slices.Clone(own), func(c string) bool { return named(above, c) }), above...)
+		return append(slices.DeleteFunc(slices.Clone(own), func(c string) bool {
+			return slices.ContainsFunc(above, func(other string) bool { return name(other) == name(c) })
+		}), above...)
 	}
 	m.headers, m.params = join(m.headers, above.headers), join(m.params, above.params)
 	return m

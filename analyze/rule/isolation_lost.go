@@ -40,7 +40,7 @@ func compareIsolation(p *Pair, report Report) {
 			Title:  fmt.Sprintf("%s no longer isolated: %s", subject(group, workloads), openTo[e.Direction]),
 			Detail: fmt.Sprintf("no network policy isolates %s for %s", podsOf(group), e.Direction),
 		}
-		if e.Workload == (loader.ID{}) && p.Head != nil && len(p.Head.Run.Environment.Gaps) == 0 && len(workloads) > 0 {
+		if e.Workload == (loader.ID{}) && len(p.Head.Run.Environment.Gaps) == 0 && len(workloads) > 0 {
 			hit.Severity = plan.Warning // all that is known runs other pods
 		}
 		if slices.ContainsFunc(group, func(e exposure) bool { return p.unreadable(e.Edits) }) {

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/gwplan/gwplan/analyze/catalogue"
+	"github.com/gwplan/gwplan/analyze/change"
 	"github.com/gwplan/gwplan/internal/spelling"
 )
 
@@ -17,12 +18,12 @@ type group struct {
 	targets      []*target
 	details      []detail
 	environments map[string]bool
-	kept         map[string]bool
+	kept         map[*change.Compared]bool
 	guards       bool
 }
 
 func newGroup(e effect) *group {
-	return &group{effect: e, environments: map[string]bool{}, kept: map[string]bool{}}
+	return &group{effect: e, environments: map[string]bool{}, kept: map[*change.Compared]bool{}}
 }
 
 // inEnvironments splits a group by environments if its sentence names environments, because it would say that each
@@ -91,10 +92,21 @@ func (g *group) say(table *catalogue.Table) string {
 	if what != "" {
 		out += " " + what
 	}
-	if n := len(g.kept); n > 0 && g.effect != changes {
+	if n := g.keeping(); n > 0 && g.effect != changes {
 		out += fmt.Sprintf("; %d %s own policy", n, plural(n, "keeps its", "keep their"))
 	}
 	return out
+}
+
+// keeping counts the targets that the same edits reach and that keep their values.
+func (g *group) keeping() int {
+	targets := map[[3]string]bool{}
+	for c := range g.kept {
+		for _, t := range c.Kept {
+			targets[[3]string{t.Kind, t.Namespace, t.Name}] = true
+		}
+	}
+	return len(targets)
 }
 
 // maxDetails is how many settings a sentence names.

@@ -20,8 +20,8 @@ type target struct {
 	kind, namespace, name string
 	details               []detail
 	environments          map[string]bool
-	// kept are the targets that the same edit reaches and that keep their values.
-	kept map[string]bool
+	// kept are the changes whose edits also reach targets that keep their values.
+	kept map[*change.Compared]bool
 	// guards is true if protection is lost, certain if the effect is certain, away if the target is
 	// not in the input.
 	guards, certain, away bool
@@ -117,7 +117,7 @@ func (s *Sentences) put(e effect, environment string, c *change.Compared, d deta
 		for _, named := range counted(c, of) {
 			t := s.effects[e][named.node]
 			if t == nil {
-				t = &target{kind: named.kind, namespace: of.Target.Namespace, name: nameIn(c, e, named.name), environments: map[string]bool{}, kept: map[string]bool{}, away: of.NotInInput}
+				t = &target{kind: named.kind, namespace: of.Target.Namespace, name: nameIn(c, e, named.name), environments: map[string]bool{}, kept: map[*change.Compared]bool{}, away: of.NotInInput}
 				s.effects[e][named.node] = t
 			}
 			t.environments[environment] = true
@@ -128,8 +128,8 @@ func (s *Sentences) put(e effect, environment string, c *change.Compared, d deta
 			if len(c.Causes) > 1 && e != gains {
 				continue // which of the edits does not reach them is not known
 			}
-			for _, kept := range c.Kept {
-				t.kept[kept.Kind+"/"+kept.Namespace+"/"+kept.Name] = true
+			if len(c.Kept) > 0 {
+				t.kept[c] = true
 			}
 		}
 	}

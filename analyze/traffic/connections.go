@@ -289,9 +289,11 @@ func (c *connector) locate(e End) []located {
 			out = append(out, one(i, ok)...)
 		}
 	}
-	for _, p := range c.side.Proxies {
-		if e.object.MatchesKind(loader.GatewayGroup, "Gateway") {
-			out = append(out, one(c.world.Proxy(p))...)
+	for _, n := range c.gateways(e) {
+		for _, p := range c.side.Proxies {
+			if p.Gateway == n.String() {
+				out = append(out, one(c.world.Proxy(p))...)
+			}
 		}
 	}
 	return out

@@ -123,13 +123,15 @@ func cacheSecret(t terminal) ([]byte, error) {
 	if err := os.MkdirAll(filepath.Dir(file), 0o700); err != nil {
 		return nil, err
 	}
-	f, err := os.OpenFile(file, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
+	// The file appears with its content at once: an empty secret would let anybody sign entries.
+	f, err := os.CreateTemp(filepath.Dir(file), "cache-key-*")
 	if err != nil {
-		return os.ReadFile(file) // another run has just made it
+		return nil, err
 	}
+	defer func() { _ = os.Remove(f.Name()) }() // it is gone once it has its name
 	secret := []byte(rand.Text())
 	_, err = f.Write(secret)
-	return secret, errors.Join(err, f.Close())
+	return secret, errors.Join(err, f.Close(), os.Rename(f.Name(), file))
 }
 
 // program identifies the program: by its version or, without one, by its file.

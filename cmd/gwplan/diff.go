@@ -80,8 +80,9 @@ func (c *diffCommand) Run(ctx context.Context, t terminal, under pathFilter) err
 
 func (c *diffCommand) plan(ctx context.Context, t terminal) (*plan.Plan, error) {
 	if c.From != "" {
-		if len(c.Revisions)+len(c.paths)+len(c.Environment) > 0 || c.Namespace != "" || c.Staged || c.BaseDir != "" {
-			return nil, usageError("--from renders a plan as it is", "leave out revisions, paths, -e and -n")
+		if len(c.Revisions)+len(c.paths)+len(c.Environment)+len(c.Controller)+len(c.Context) > 0 || c.Namespace != "" || c.Staged || c.MergeBase != nil ||
+			c.BaseDir+c.HeadDir+c.HelmCache != "" || c.NoConfig || c.Complete || c.ParseAll {
+			return nil, usageError("--from renders a plan as it is", "leave out revisions, paths, -e, -n and what else decides how a plan is made")
 		}
 		return c.readPlan(ctx, t)
 	}

@@ -49,6 +49,7 @@ func (s *Reader) ignore(v *site) error {
 	slices.Sort(links)
 	v.links = slices.Compact(links)
 	if len(gone) > 0 {
+		v.View = v.Clone() // Argo CD and configured environments read the files all the same
 		v.remove(gone)
 		v.Includes = s.store.Kustomizations(v.View).Includes()
 	}
@@ -107,6 +108,9 @@ func (s *sources) ignore() *loader.Value {
 	}
 	return out
 }
+
+// Has reports whether the artefact of the source has a file of the tree.
+func (v *site) Has(file string) bool { return v.IDs[file] != "" }
 
 // remove removes files from the view.
 func (v *site) remove(gone map[string]bool) {

@@ -38,7 +38,8 @@ func (s *session) leaveOut(v *tree.View, f deployers, l *layout) {
 		if u.Build {
 			first = v.Kusts[u.Dir][0]
 		}
-		if !covers[first] && (u.Build || s.store.File(v.IDs[first]).Manifest) {
+		// What the source of Flux leaves out on purpose is no oversight.
+		if !covers[first] && s.flux.Site(v).Has(first) && (u.Build || s.store.File(v.IDs[first]).Manifest) {
 			l.left = append(l.left, first)
 		}
 	}

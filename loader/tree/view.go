@@ -1,6 +1,7 @@
 package tree
 
 import (
+	"maps"
 	"path"
 	"slices"
 	"strings"
@@ -67,6 +68,13 @@ func newView(t *source.Tree) *View {
 		slices.Sort(files)
 	}
 	return v
+}
+
+// Clone returns a view of the same tree that can be changed.
+func (v *View) Clone() *View {
+	out := *v
+	out.IDs, out.Dirs, out.Kusts = maps.Clone(v.IDs), maps.Clone(v.Dirs), maps.Clone(v.Kusts)
+	return &out
 }
 
 // AddDirs adds the folders above a file to Dirs.
