@@ -54,6 +54,8 @@ func families() map[string]family {
 		"charts without a release":   {files: idleCharts, says: "charts"},
 		"documents of one file":      {files: documents, says: "many.yaml"},
 		"values of many files":       {tree: manyValues, says: "the file is not read"},
+		"targets beside each other":  {tree: beside, says: "2000 HTTPRoutes of demo may change the request timeout"},
+		"matches passed on":          {files: passedOn, says: "limit-requests"},
 		"many paths of one content":  {tree: paths, says: "files in one tree"},
 		"folders with hardly a file": {tree: folders, says: "endlessly nested folders"},
 	}
@@ -231,6 +233,45 @@ func policies() corpus.Files {
 		repeated(n, func(i int) string {
 			return fmt.Sprintf("---\napiVersion: cluster.open-cluster-management.io/v1\nkind: ManagedCluster\nmetadata: {name: c%d}\nspec: {hubAcceptsClient: true}\n", i)
 		}) + repeated(n, policy))}
+}
+
+// beside makes an edit of a policy that half of the routes below a Gateway follow, and that the others have one of their own against.
+func beside(t *testing.T, dir string) {
+	t.Helper()
+	timeout := func(name, kind, target string, seconds int) string {
+		return fmt.Sprintf("---\napiVersion: gateway.envoyproxy.io/v1alpha1\nkind: BackendTrafficPolicy\nmetadata: {name: %s, namespace: demo}\nspec:\n  targetRefs: [{group: gateway.networking.k8s.io, kind: %s, name: %s}]\n  timeout: {http: {requestTimeout: %ds}}\n", name, kind, target, seconds)
+	}
+	routes := []byte(repeated(4000, func(i int) string {
+		route := fmt.Sprintf("---\napiVersion: gateway.networking.k8s.io/v1\nkind: HTTPRoute\nmetadata: {name: r%d, namespace: demo}\nspec: {parentRefs: [{name: gw}], hostnames: [r%d.example], rules: [{backendRefs: [{name: s, port: 80}]}]}\n", i, i)
+		if i%2 == 0 {
+			return route
+		}
+		return route + timeout(fmt.Sprintf("p%d", i), "HTTPRoute", fmt.Sprintf("r%d", i), 1)
+	}))
+	folder(t, dir, corpus.Files{"routes.yaml": routes, "policy.yaml": []byte(timeout("all", "Gateway", "gw", 5))})
+	git(t, dir, "add", "-A")
+	git(t, dir, "commit", "-q", "-m", "routes")
+	git(t, dir, "checkout", "-q", "-b", "hostile")
+	folder(t, dir, corpus.Files{"policy.yaml": []byte(timeout("all", "Gateway", "gw", 6))})
+	git(t, dir, "commit", "-q", "-a", "-m", "hostile")
+}
+
+// passedOn makes routes that pass requests on to each other and add up what they match.
+func passedOn() corpus.Files {
+	matches := repeated(64, func(i int) string { return fmt.Sprintf("    - path: {type: PathPrefix, value: /p%d}\n", i) })
+	const depth = 8
+	return corpus.Files{"routes.yaml": []byte("apiVersion: gateway.networking.k8s.io/v1\nkind: GatewayClass\nmetadata: {name: kgateway}\nspec: {controllerName: kgateway.dev/kgateway}\n" +
+		"---\napiVersion: gateway.networking.k8s.io/v1\nkind: Gateway\nmetadata: {name: kgw, namespace: demo}\nspec: {gatewayClassName: kgateway, listeners: [{name: http, port: 80, protocol: HTTP}]}\n" +
+		repeated(depth, func(i int) string {
+			parent, backend := "{name: kgw}", fmt.Sprintf("{group: gateway.networking.k8s.io, kind: HTTPRoute, name: d%d, namespace: demo}", i+1)
+			if i > 0 {
+				parent = fmt.Sprintf("{group: gateway.networking.k8s.io, kind: HTTPRoute, name: d%d}", i-1)
+			}
+			if i == depth-1 {
+				backend = "{name: s, port: 80}"
+			}
+			return fmt.Sprintf("---\napiVersion: gateway.networking.k8s.io/v1\nkind: HTTPRoute\nmetadata: {name: d%d, namespace: demo, annotations: {delegation.kgateway.dev/inherit-parent-matcher: \"true\"}}\nspec:\n  parentRefs: [%s]\n  rules:\n  - backendRefs: [%s]\n    matches:\n%s", i, parent, backend, matches)
+		}))}
 }
 
 // paths makes a tree of folders that are all the same, and hold one file very often.
