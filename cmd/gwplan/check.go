@@ -2,9 +2,11 @@ package main
 
 import (
 	"context"
+	"fmt"
 	"slices"
 
 	"github.com/gwplan/gwplan/analyze"
+	"github.com/gwplan/gwplan/analyze/plan"
 	"github.com/gwplan/gwplan/loader"
 	"github.com/gwplan/gwplan/report"
 )
@@ -66,11 +68,19 @@ func (c *checkCommand) Run(ctx context.Context, t terminal) error {
 			hint: "name the folder with -C or the files with -f; --allow-empty if that is as it should be",
 		}
 	}
+	left := slices.ContainsFunc(check.Problems, func(p plan.Problem) bool { return p.LacksContent() || p.Unaffordable() })
+	if c.FailOn != "none" && left || c.WriteBaseline != "" && left {
+		return errIncomplete
+	}
 	if c.WriteBaseline != "" {
 		return writeBaseline(c.WriteBaseline, check)
 	}
 	if fails(check.Summary.Findings, c.FailOn) {
 		return errFindings
+	}
+	broken := slices.IndexFunc(check.Problems, func(p plan.Problem) bool { return p.Severity == string(plan.Error) })
+	if c.FailOn != "none" && broken >= 0 {
+		return &exitError{code: exitFindings, message: fmt.Sprintf("--fail-on: %s cannot be read", check.Problems[broken].File)}
 	}
 	return nil
 }

@@ -73,7 +73,7 @@ func (g *generator) text(text string, set params) (string, error) {
 		}
 		return "", fmt.Errorf("%s", place.ReplaceAllString(gotemplate.Explain(err, text), ""))
 	}
-	return out.String(), nil
+	return out.String(), g.budget.Unguessed()
 }
 
 // place matches the position in an error of text/template. It is removed from messages,

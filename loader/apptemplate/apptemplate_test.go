@@ -318,7 +318,7 @@ func TestAppTemplateHostile(t *testing.T) {
 		}
 	}
 	out, _ := template(t, shopping+"route:\n  main:\n    hostnames: ['a{{ getHostByName \"localhost\" }}']\n")
-	if got := show(only(t, out, "HTTPRoute").Get("spec", "hostnames")); got != `["a"]` {
+	if got := show(only(t, out, "HTTPRoute").Get("spec", "hostnames")); got != `[unknown]` { // only a cluster knows the result
 		t.Error(got)
 	}
 }

@@ -72,6 +72,9 @@ func (a *reading) evaluate(text string) (result string, err error) {
 	}
 	var out strings.Builder
 	err = t.Execute(&out, a.visible())
+	if guessed := a.budget.Unguessed(); err == nil {
+		err = guessed
+	}
 	if err == nil && strings.Contains(out.String(), "<no value>") {
 		err = errors.New("the template lacks a value")
 	}

@@ -70,6 +70,11 @@ func asksOf(c *helm.Chart, has helm.Versions, named helpers) []Ask {
 				out = add(out, Ask{API: KubernetesVersion, Kinds: found})
 			}
 		}
+		if bytes.Contains(f.Data, []byte("HelmVersion")) {
+			if found := kindsIn(f.Data); len(found) > 0 {
+				out = add(out, Ask{Function: ".Capabilities.HelmVersion", Kinds: found})
+			}
+		}
 		if named == nil {
 			continue
 		}

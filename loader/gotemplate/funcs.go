@@ -24,7 +24,7 @@ func (b *Budget) Funcs() template.FuncMap {
 	own := template.FuncMap{
 		funcStep: b.step, funcTake: b.take, funcDeeper: b.deeper, funcEnter: b.enter, funcLeave: b.leave,
 	}
-	for _, group := range []template.FuncMap{f.growing(), f.cyclic(), f.printing(), steady(), invented(), {"lookup": lookup}} {
+	for _, group := range []template.FuncMap{f.growing(), f.cyclic(), f.printing(), b.steady(), invented(), {"lookup": lookup}} {
 		maps.Copy(own, group)
 	}
 	for _, name := range guesses() {
@@ -306,10 +306,10 @@ func (f functions) cyclic() template.FuncMap {
 
 // steady returns deterministic replacements for functions that depend on map order, the
 // clock, the network or random numbers.
-func steady() template.FuncMap {
+func (b *Budget) steady() template.FuncMap {
 	orig := sprig.TxtFuncMap()
 	inZone := func(layout string, at any, zone string) (any, error) {
-		return call(orig["dateInZone"], layout, timed(at), zone)
+		return call(orig["dateInZone"], layout, b.timed(at), zone)
 	}
 	out := template.FuncMap{
 		"keys": func(dicts ...map[string]any) []string {
@@ -329,10 +329,10 @@ func steady() template.FuncMap {
 		"now":            func() time.Time { return time.Unix(0, 0).UTC() },
 		"ago":            func(any) string { return "0s" },
 		"date":           func(layout string, at any) (any, error) { return inZone(layout, at, "UTC") },
-		"htmlDate":       func(at any) (any, error) { return call(orig["htmlDateInZone"], timed(at), "UTC") },
+		"htmlDate":       func(at any) (any, error) { return call(orig["htmlDateInZone"], b.timed(at), "UTC") },
 		"dateInZone":     inZone,
 		"date_in_zone":   inZone,
-		"htmlDateInZone": func(at any, zone string) (any, error) { return call(orig["htmlDateInZone"], timed(at), zone) },
+		"htmlDateInZone": func(at any, zone string) (any, error) { return call(orig["htmlDateInZone"], b.timed(at), zone) },
 		"toDate": func(layout, text string) time.Time {
 			at, err := time.ParseInLocation(layout, text, time.UTC)
 			if err != nil {
@@ -343,6 +343,7 @@ func steady() template.FuncMap {
 		"mustToDate": func(layout, text string) (time.Time, error) { return time.ParseInLocation(layout, text, time.UTC) },
 		"durationRound": func(d any) (any, error) {
 			if _, clock := d.(time.Time); clock {
+				b.guess("now")
 				return "0s", nil
 			}
 			return call(orig["durationRound"], d)
@@ -365,27 +366,34 @@ func steady() template.FuncMap {
 
 // timed returns a time unchanged, and the Unix epoch for any value that is not a time, for
 // which sprig uses the current time.
-func timed(at any) any {
+func (b *Budget) timed(at any) any {
 	switch at.(type) {
 	case time.Time, *time.Time, int64, int, int32:
 		return at
 	}
+	b.guess("now")
 	return time.Unix(0, 0).UTC()
 }
 
 // certificate has the fields of sprig's certificate type.
 type certificate struct{ Cert, Key string }
 
+func keyMakers() []string {
+	return []string{"genPrivateKey", "derivePassword", "bcrypt", "htpasswd", "encryptAES"}
+}
+
+func certificateMakers() []string {
+	return []string{"genCA", "genCAWithKey", "genSelfSignedCert", "genSelfSignedCertWithKey", "genSignedCert", "genSignedCertWithKey", "buildCustomCert"}
+}
+
 // invented returns constant replacements for functions that generate keys. These are slow
 // and random, and no plan depends on their result.
 func invented() template.FuncMap {
 	out := template.FuncMap{}
-	for _, name := range []string{"genPrivateKey", "derivePassword", "bcrypt", "htpasswd", "encryptAES"} {
+	for _, name := range keyMakers() {
 		out[name] = func(...any) string { return "generated" }
 	}
-	for _, name := range []string{
-		"genCA", "genCAWithKey", "genSelfSignedCert", "genSelfSignedCertWithKey", "genSignedCert", "genSignedCertWithKey", "buildCustomCert",
-	} {
+	for _, name := range certificateMakers() {
 		out[name] = func(...any) certificate { return certificate{"generated", "generated"} }
 	}
 	return out

@@ -232,7 +232,7 @@ func (b *Builder) results(m resmap.ResMap, t *trace) ([]traced, error) {
 	var out []traced
 	for _, r := range m.Resources() {
 		gvk := r.GetGvk()
-		if !b.store.May(gvk.Group, gvk.Kind, r.GetName()) {
+		if !b.store.May(gvk.Group, gvk.Kind, r.GetName()) && r.Field("items") == nil {
 			continue
 		}
 		text, err := r.RNode.String()
@@ -242,6 +242,15 @@ func (b *Builder) results(m resmap.ResMap, t *trace) ([]traced, error) {
 		o, err := t.read(text, b.limits())
 		if err != nil {
 			return nil, &unreadable{gvk.Kind, r.GetName(), err}
+		}
+		if items := o.Root.Get("items"); items != nil && items.Shape == loader.List {
+			for _, item := range items.Items { // what deployers get is a list (apimachinery, unstructured.IsList)
+				group, _ := tree.SplitVersion(item.Str("apiVersion"))
+				if item.Shape == loader.Map && b.store.Matters(group, item.Str("kind"), item) {
+					out = append(out, traced{Root: item, origin: o.origin})
+				}
+			}
+			continue
 		}
 		if b.store.Matters(gvk.Group, gvk.Kind, o.Root) {
 			out = append(out, o)

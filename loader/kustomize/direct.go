@@ -305,7 +305,7 @@ func admits(object *loader.Value) bool {
 	kind, meta := object.Str("kind"), object.Get("metadata")
 	name := meta.Get("name")
 	if object.Shape != loader.Map || kind == "" || object.Str("apiVersion") == "" || strings.HasSuffix(kind, "List") ||
-		meta == nil || name == nil || name.Shape != loader.String || name.Text == "" {
+		object.Get("items") != nil || meta == nil || name == nil || name.Shape != loader.String || name.Text == "" {
 		return false
 	}
 	namespace := meta.Get("namespace")

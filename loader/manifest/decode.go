@@ -202,6 +202,10 @@ func (w *walker) mapping(n *yaml.Node, depth int, at loader.Mark) *loader.Value 
 		key := n.Content[i]
 		name, isMerge := "<<", w.isMerge(key)
 		if !isMerge {
+			if key.Kind == yaml.ScalarNode && key.Value == "<<" {
+				// With the tag !, which the parser drops, it merges for sigs.k8s.io/yaml; for kyaml it is a text.
+				return w.fail("merge-key", key, "a merge key has quotes or a tag: deployers do not agree on what it means", "write << alone")
+			}
 			var ok bool
 			if name, ok = w.key(key); !ok {
 				return nil

@@ -33,7 +33,8 @@ func (r *reader) object(t tree, text []byte, root *loader.Value) {
 		}
 		return
 	}
-	if items := root.Get("items"); strings.HasSuffix(name, "List") && items != nil && items.Shape == loader.List {
+	// What has items is a list, whatever its kind is called (apimachinery, unstructured.IsList, by which deployers take lists apart).
+	if items := root.Get("items"); items != nil && items.Shape == loader.List {
 		for _, item := range items.Items {
 			r.object(t, text, inList(root, item))
 		}

@@ -37,7 +37,7 @@ func scan(body []byte) (header, bool) {
 		case c == '-' && !first:
 		case isLetter(c):
 			colon := bytes.IndexByte(line, ':')
-			if colon < 0 {
+			if colon < 0 || bytes.HasPrefix(line, wordItems) {
 				return h, false
 			}
 			var ok bool
@@ -108,6 +108,7 @@ func isAlphanumeric(c byte) bool { return isLetter(c) || c >= '0' && c <= '9' }
 var (
 	wordAPIVersion = []byte("apiVersion")
 	wordKind       = []byte("kind")
+	wordItems      = []byte("items")
 )
 
 // policyWords are in each document that is a policy, names a Gateway, ListenerSet or route, or selects proxies.

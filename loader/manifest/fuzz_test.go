@@ -138,7 +138,7 @@ func unskippable(t *testing.T, data []byte, skipped map[string]int) {
 		case manifest.Needed:
 			t.Errorf("%s is needed and was skipped", key)
 		case manifest.Undecided, manifest.Companion:
-			roots, _ := manifest.Parse(data, manifest.Limits{})
+			roots, _ := manifest.ParseAgain(data, manifest.Limits{}, nil)
 			for _, root := range roots {
 				if strings.HasPrefix(root.Str("apiVersion"), group+"/") && root.Str("kind") == kind && root.Get("spec", "targetRef") != nil {
 					t.Errorf("%s could be a policy and was skipped", key)
@@ -162,7 +162,7 @@ func FuzzSigs(f *testing.F) {
 			bytes.Contains(data, []byte("---")) || bytes.Contains(data, []byte("...")) {
 			return
 		}
-		roots, ps := manifest.Parse(data, manifest.Limits{})
+		roots, ps := manifest.ParseAgain(data, manifest.Limits{}, nil)
 		want, err := sigsyaml.YAMLToJSONStrict(data)
 		if err != nil || len(ps) > 0 || len(roots) != 1 {
 			return

@@ -169,20 +169,28 @@ func holdsContent(data []byte) bool {
 // Parse reads any YAML or JSON. It returns a value for each document that is not empty or null, and
 // the problems of unreadable documents.
 func Parse(data []byte, limits Limits) ([]*loader.Value, []loader.Problem) {
-	return ParseAgain(data, limits, nil)
+	roots, problems, _ := parse(data, limits, nil)
+	return roots, problems
 }
 
 // ParseAgain is Parse of a file that Decode has read, of which it takes the documents that Decode kept as they
-// are. The caller must not change these. A nil file has none.
+// are. The caller must not change these. A nil file has none. For a file, marks of documents on which programs do not agree are a
+// problem: kustomize fails, or throws away what follows.
 func ParseAgain(data []byte, limits Limits, decoded *File) ([]*loader.Value, []loader.Problem) {
+	roots, problems, mark := parse(data, limits, decoded)
+	if mark != nil {
+		problems = append(problems, *mark)
+	}
+	return roots, problems
+}
+
+func parse(data []byte, limits Limits, decoded *File) (roots []*loader.Value, problems []loader.Problem, mark *loader.Problem) {
 	if isPointer(data) {
-		return nil, []loader.Problem{pointerProblem()}
+		return nil, []loader.Problem{pointerProblem()}, nil
 	}
 	if p := wideEncoding(data); p != nil {
-		return nil, []loader.Problem{*p}
+		return nil, []loader.Problem{*p}, nil
 	}
-	var roots []*loader.Value
-	var problems []loader.Problem
 	limits = limits.orDefaults()
 	visit := func(t tree, p *loader.Problem) {
 		switch {
@@ -196,11 +204,11 @@ func ParseAgain(data []byte, limits Limits, decoded *File) ([]*loader.Value, []l
 	parts, sure := split(data)
 	if !sure {
 		stream(data, parts, limits, visit)
-		return roots, problems
+		return roots, problems, ambiguousMark(data)
 	}
 	for i, p := range parts {
 		if i == limits.Documents {
-			return roots, append(problems, tooMany(limits.Documents, len(parts), p.line))
+			return roots, append(problems, tooMany(limits.Documents, len(parts), p.line)), nil
 		}
 		end := math.MaxInt
 		if i+1 < len(parts) {
@@ -212,7 +220,7 @@ func ParseAgain(data []byte, limits Limits, decoded *File) ([]*loader.Value, []l
 		}
 		decode(p, limits, visit)
 	}
-	return roots, problems
+	return roots, problems, nil
 }
 
 // rootBetween returns the root of the document that was kept from the lines after one up to another, or nil.

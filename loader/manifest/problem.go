@@ -229,12 +229,35 @@ func narrow(data []byte) []byte {
 // trim removes a byte order mark. It also changes a first line `%YAML 1.2` to 1.1, because the
 // parser rejects the version 1.2 although it can read such a file.
 func trim(data []byte) []byte {
-	data = bytes.TrimPrefix(data, []byte("\ufeff"))
+	data = withoutOrderMarks(data)
 	if bytes.HasPrefix(data, []byte("%YAML 1.2")) {
 		data = bytes.Clone(data)
 		data[len("%YAML 1.")] = '1'
 	}
 	return data
+}
+
+// withoutOrderMarks removes the byte order marks at the beginning of documents. Deployers cut a file into documents first, and take
+// the mark off each (apimachinery and kyaml, the decoder of JSON and YAML).
+func withoutOrderMarks(data []byte) []byte {
+	mark := []byte("\ufeff")
+	data = bytes.TrimPrefix(data, mark)
+	if !bytes.Contains(data, mark) {
+		return data
+	}
+	var out []byte
+	for at := 0; at < len(data); {
+		end := nextMark(data, at)
+		line, rest := cutLine(data[at:end])
+		if isMark(line) && bytes.HasPrefix(rest, mark) {
+			out = append(out, data[at:end-len(rest)]...)
+			out = append(out, rest[len(mark):]...)
+		} else {
+			out = append(out, data[at:end]...)
+		}
+		at = end
+	}
+	return out
 }
 
 // brokeDown returns the problem for a panic, which is a defect of gwplan or its dependencies.

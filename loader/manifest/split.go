@@ -2,6 +2,7 @@ package manifest
 
 import (
 	"bytes"
+	"slices"
 
 	"github.com/gwplan/gwplan/loader"
 )
@@ -32,7 +33,9 @@ func split(data []byte) (parts []part, sure bool) {
 			rest, p.body = cutLine(p.data)
 			sure = sure && onlyComment(rest[3:])
 		}
-		if !sure || hasContent(p.body) {
+		content := hasContent(p.body)
+		sure = sure && (content || bytes.IndexByte(p.body, '\t') < 0) // a tab alone is no empty document
+		if !sure || content {
 			parts = append(parts, p)
 		}
 		line += bytes.Count(p.data, newline)
@@ -78,6 +81,11 @@ func isMark(line []byte) bool {
 		return true
 	}
 	return false
+}
+
+// isMarkLine is isMark for a line without its break.
+func isMarkLine(line []byte) bool {
+	return bytes.Equal(line, markLine[1:]) || isMark(line)
 }
 
 // unusual reports whether anything in the file makes a cut by bytes inexact.
@@ -132,16 +140,31 @@ func hasContent(body []byte) bool {
 // thrown away, or fails, and so does a directive (kyaml kio/byteio_reader.go, splitDocuments; k8s.io/apimachinery
 // pkg/util/yaml/decoder.go, YAMLReader.Read).
 func ambiguousMark(data []byte) *loader.Problem {
-	line := 0
+	line, content := 0, false
+	hidden := func(text []byte) bool {
+		return slices.ContainsFunc([][]byte{[]byte("\r"), lineNEL, lineLS, linePS}, func(end []byte) bool {
+			return bytes.Contains(text, append(slices.Clone(end), markLine[1:]...)) || bytes.Contains(text, append(slices.Clone(end), endLine[1:]...))
+		})
+	}
 	for rest := data; len(rest) > 0; {
 		line++
 		var text []byte
 		text, rest = cutLine(rest)
+		if isMarkLine(text) {
+			content = false
+		}
 		what := ""
 		switch {
 		case bytes.HasPrefix(text, directive[1:]):
 			what = "a directive stands before a document"
-		case !isMark(append(bytes.Clone(text), '\n')):
+		case bytes.HasPrefix(text, endLine[1:]) && !content:
+			what = "a document has an end mark and no content"
+		case hidden(text):
+			what = "a document mark follows a line break other than LF"
+		case bytes.HasPrefix(text, markLine[1:]) && oddBreaks(text) && !isMark(text):
+			what = "the line of a document mark has a line break other than LF"
+		case !isMarkLine(text):
+			content = content || hasContent(text)
 			continue
 		case oddBreaks(text):
 			what = "the line of a document mark has a line break other than LF"

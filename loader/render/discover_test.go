@@ -73,7 +73,7 @@ func TestDiscovery(t *testing.T) {
 		{"plain", archive(
 			"a/gw.yaml", gateway("infra", "gw"), "b/retry.yaml", policy("", "retry"),
 			"b/deploy.yaml", manifestOf("apps/v1", "Deployment", "", "d"), "class.yaml", manifestOf("gateway.networking.k8s.io/v1", "GatewayClass", "", "c"),
-			".github/x.yaml", gateway("infra", "hidden"),
+			".git/x.yaml", gateway("infra", "hidden"),
 		), `
 .
   Retry.example.com/default/retry b/retry.yaml:1:1 assumed

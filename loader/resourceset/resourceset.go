@@ -178,6 +178,9 @@ func (b *builder) render(text string, set map[string]any) ([]*loader.Value, erro
 		}
 		return nil, errors.New(gotemplate.Explain(err, text))
 	}
+	if err := b.budget.Unguessed(); err != nil {
+		return nil, err
+	}
 	docs, problems := manifest.Parse([]byte(out.String()), b.limits)
 	if len(problems) > 0 {
 		return nil, fmt.Errorf("it gives no YAML: %s", problems[0].Message)

@@ -84,17 +84,9 @@ func (v *View) AddDirs(file string) {
 	}
 }
 
-// hidden reports whether a file is in a folder of Git or of a repository host. Folders with similar
-// names (.gitops) are not hidden.
-func hidden(file string) bool {
-	for segment := range strings.SplitSeq(path.Dir(file), "/") {
-		switch segment {
-		case ".git", ".github", ".gitlab", ".gitea", ".forgejo":
-			return true
-		}
-	}
-	return false
-}
+// hidden reports whether a file is in a folder of Git. Those of repository hosts (.github, .gitea) are not hidden: deployers apply
+// what is in them.
+func hidden(file string) bool { return slices.Contains(strings.Split(path.Dir(file), "/"), ".git") }
 
 // IsKustomizationFile reports whether a file is a kustomization, by its name.
 func IsKustomizationFile(file string) bool {
