@@ -58,7 +58,7 @@ func (h *Host) follow(p *Port, way Way) {
 					}
 					h.follow(p, next)
 				}
-				if flat && len(h.Ways) > from || !flat && slices.ContainsFunc(h.Ways[from:], func(w *Way) bool { return w.Match.takes(one.Match) }) {
+				if flat && len(h.Ways) > from || !flat && slices.ContainsFunc(h.Ways[from:], func(w *Way) bool { return w.Match.Covers(one.Match) }) {
 					continue
 				}
 				one.deadEnd = true

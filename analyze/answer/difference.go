@@ -443,9 +443,9 @@ func (e *joined) both(before, after *Way, name string) *Way {
 	}
 	m, o := *before.Match, *after.Match
 	switch {
-	case m.takes(&o):
+	case m.Covers(&o):
 		m = o
-	case !o.takes(&m):
+	case !o.Covers(&m):
 		// Each has a condition that the other does not have.
 		switch {
 		case m.Form == prefix && (o.Form == exact || o.Form == prefix && len(o.Path) > len(m.Path)):

@@ -16,7 +16,7 @@ func excepting(lists [2][]*Way, before, after *Way, set *Match) func() []*Match 
 					break // with conditions, a match may be tried there and another one answer
 				}
 				m := earlier.Match
-				if earlier.Certain && m.meets(set) && !m.takes(set) {
+				if earlier.Certain && m.meets(set) && !m.Covers(set) {
 					taken = append(taken, m)
 				}
 			}
@@ -24,7 +24,7 @@ func excepting(lists [2][]*Way, before, after *Way, set *Match) func() []*Match 
 		var out []*Match
 		for i, m := range taken {
 			within := func(other *Match) bool {
-				return other != m && other.takes(m) && !(m.takes(other) && slices.Index(taken, other) > i)
+				return other != m && other.Covers(m) && !(m.Covers(other) && slices.Index(taken, other) > i)
 			}
 			if !slices.ContainsFunc(taken, within) {
 				out = append(out, m)

@@ -23,5 +23,5 @@ func FirstTaker(matches []Match) (found, asked int) {
 		ways[i] = &Way{Match: &matches[i]}
 		earlier.add(i, &matches[i])
 	}
-	return slices.Index(ways, earlier.taker(ways, last)), slices.IndexFunc(ways, func(w *Way) bool { return w.Match.takes(last) })
+	return slices.Index(ways, earlier.taker(ways, last)), slices.IndexFunc(ways, func(w *Way) bool { return w.Match.Covers(last) })
 }

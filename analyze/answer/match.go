@@ -227,9 +227,9 @@ func (m *Match) witness() string {
 	return m.Path
 }
 
-// takes reports whether a match accepts the request that another match represents. A regular
+// Covers reports whether a match accepts the request that another match represents. A regular
 // expression accepts only requests of the same expression: what else it matches is not known.
-func (m *Match) takes(r *Match) bool {
+func (m *Match) Covers(r *Match) bool {
 	if m.Method != "" && m.Method != r.Method {
 		return false
 	}
@@ -244,8 +244,8 @@ func (m *Match) takes(r *Match) bool {
 	}
 }
 
-// Covers reports whether a match accepts all requests of another one.
-func (m *Match) Covers(o *Match) bool { return m.takes(o) }
+// Below reports whether a match may accept other paths than its own, such as those below it.
+func Below(m *Match) bool { return m.Form != exact }
 
 func under(path, prefix string) bool {
 	return path == prefix || len(path) > len(prefix) && path[len(prefix)] == '/' && path[:len(prefix)] == prefix

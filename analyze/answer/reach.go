@@ -90,7 +90,7 @@ func (p byPath) taker(ways []*Way, m *Match) *Way {
 			if i >= first {
 				return
 			}
-			if ways[i].Match.takes(m) {
+			if ways[i].Match.Covers(m) {
 				first = i
 				return
 			}

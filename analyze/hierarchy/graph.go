@@ -77,7 +77,7 @@ func (b *builder) addObjects(objects []*loader.Object) {
 	}
 	for _, n := range b.Nodes {
 		if n.Level == LevelFrontend {
-			b.addWaypoint(n)
+			n.Waypoint = waypointOf(b.nodes, n)
 		}
 	}
 	b.delegate()

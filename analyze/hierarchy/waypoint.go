@@ -62,18 +62,19 @@ func WhyNoWaypoint(known *inventory.Inventory, proxy loader.ID, namespace string
 	return ""
 }
 
-// addWaypoint finds the Gateway that takes the requests of the mesh to a Service, if it is in the input.
-func (b *builder) addWaypoint(service *Node) {
+// waypointOf returns the Gateway that takes the requests of the mesh to a Service, or nil if it is not in the input.
+func waypointOf(ns *nodes, service *Node) *Node {
 	if service.Object == nil {
-		return
+		return nil
 	}
-	name, labels, there := LabelOf(b.Inventory, service.Object, UseWaypoint)
+	name, labels, there := LabelOf(ns.Inventory, service.Object, UseWaypoint)
 	if there != fact.True || name == "" || name == "none" {
-		return
+		return nil
 	}
 	namespace, _ := labels.Get(UseWaypoint + "-namespace")
 	proxy := loader.ID{Group: loader.GatewayGroup, Kind: "Gateway", Namespace: cmp.Or(namespace, service.Namespace()), Name: name}
-	if gateway := b.Node(Target{ID: proxy}, LevelGateway); gateway != nil && gateway.Object != nil && WhyNoWaypoint(b.Inventory, proxy, service.Namespace()) == "" {
-		service.Waypoint = gateway
+	if gateway := ns.Node(Target{ID: proxy}, LevelGateway); gateway != nil && gateway.Object != nil && WhyNoWaypoint(ns.Inventory, proxy, service.Namespace()) == "" {
+		return gateway
 	}
+	return nil
 }

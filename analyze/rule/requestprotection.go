@@ -37,10 +37,11 @@ func (p *Requests) guards(side effective.Side, w *answer.Way) []guard {
 func guardsAlong(p *Requests, side effective.Side, w *answer.Way) []guard {
 	var out []guard
 	context := w.Context()
+	asked := protection.Requests{Host: w.Host, Path: w.Match.Path, Below: answer.Below(w.Match)}
 	for _, k := range p.protecting() {
 		for _, e := range p.Difference.Join.Along(k, side, context) {
 			for _, f := range protection.InForce(k, e) {
-				if isExposure(f) || onlyWithTLS(k, f) && !endsTLS(w.Listener) {
+				if isExposure(f) || onlyWithTLS(k, f) && !endsTLS(w.Listener) || !protection.AsksOf(k, f, asked) {
 					continue
 				}
 				out = append(out, guard{Field: f, by: k.Name()})

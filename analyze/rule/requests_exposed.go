@@ -219,7 +219,7 @@ func (p *Pair) handOver(passage answer.Passage) (loader.Position, []plan.Related
 	}
 	at, edited := p.positions().within(passage.Before.Route.Object.ID.String())
 	if !edited {
-		at, edited = p.shownCause(passage.Before.Route.Target.String(), passage.Before.Listener.Target.ID.String())
+		at, edited = shownCause(p, passage.Before.Route.Target.String(), passage.Before.Listener.Target.ID.String())
 	}
 	if !edited {
 		return now, nil
@@ -230,7 +230,7 @@ func (p *Pair) handOver(passage answer.Passage) (loader.Position, []plan.Related
 }
 
 // shownCause returns the first line of the diff with an edit that changed one of some nodes, such as a patch in a kustomization.
-func (p *Pair) shownCause(nodes ...string) (loader.Position, bool) {
+func shownCause(p *Pair, nodes ...string) (loader.Position, bool) {
 	for _, node := range nodes {
 		for _, cause := range p.causes(node) {
 			if at, ok := p.positions().shown(cause); ok {

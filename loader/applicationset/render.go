@@ -73,7 +73,7 @@ func (g *generator) text(text string, set params) (string, error) {
 		}
 		return "", fmt.Errorf("%s", place.ReplaceAllString(gotemplate.Explain(err, text), ""))
 	}
-	return out.String(), g.budget.Unguessed()
+	return out.String(), gotemplate.Unguessed(g.budget)
 }
 
 // place matches the position in an error of text/template. It is removed from messages,

@@ -72,7 +72,7 @@ func (a *reading) evaluate(text string) (result string, err error) {
 	}
 	var out strings.Builder
 	err = t.Execute(&out, a.visible())
-	if guessed := a.budget.Unguessed(); err == nil {
+	if guessed := gotemplate.Unguessed(a.budget); err == nil {
 		err = guessed
 	}
 	if err == nil && strings.Contains(out.String(), "<no value>") {

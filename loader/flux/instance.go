@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"path"
 	"slices"
-	"strings"
 
 	"github.com/gwplan/gwplan/loader"
 	"github.com/gwplan/gwplan/loader/deploy"
@@ -84,7 +83,7 @@ func (f fluxSync) entry(v *site) (entry, bool) {
 		return entry{}, false
 	}
 	k := Kustomization{Object: f.applies.AsObject()}
-	k.path = path.Clean(strings.TrimLeft(strings.TrimPrefix(f.applies.Root.Str("spec", "path"), "./"), "/"))
+	k.path = inArtifact(f.applies.Root.Str("spec", "path"))
 	k.Dir, k.Ok = v.applied(k.path)
 	if dir := v.pushed(f); k.path == "." && dir != "" {
 		k.Dir, k.Ok = dir, true

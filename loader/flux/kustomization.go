@@ -32,9 +32,15 @@ type Kustomization struct {
 // kustomizationOf reads a Kustomization from an object.
 func kustomizationOf(v *site, d deploy.Object) Kustomization {
 	k := Kustomization{Object: d.AsObject()}
-	k.path = path.Clean(strings.TrimLeft(strings.TrimPrefix(d.Root.Str("spec", "path"), "./"), "/"))
+	k.path = inArtifact(d.Root.Str("spec", "path"))
 	k.locate(v)
 	return k
+}
+
+// inArtifact returns the folder of an artefact that a path names. One that leads above its root stays there (kustomize-controller
+// internal/controller/kustomization_controller.go, securejoin.SecureJoin).
+func inArtifact(name string) string {
+	return cmp.Or(strings.TrimPrefix(path.Clean("/"+name), "/"), ".")
 }
 
 // locate finds the folder as far as the sources of the tree are known.

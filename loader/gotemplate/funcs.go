@@ -24,7 +24,7 @@ func (b *Budget) Funcs() template.FuncMap {
 	own := template.FuncMap{
 		funcStep: b.step, funcTake: b.take, funcDeeper: b.deeper, funcEnter: b.enter, funcLeave: b.leave,
 	}
-	for _, group := range []template.FuncMap{f.growing(), f.cyclic(), f.printing(), b.steady(), invented(), {"lookup": lookup}} {
+	for _, group := range []template.FuncMap{f.growing(), f.cyclic(), f.printing(), steady(b), invented(), {"lookup": lookup}} {
 		maps.Copy(own, group)
 	}
 	for _, name := range guesses() {
@@ -306,10 +306,10 @@ func (f functions) cyclic() template.FuncMap {
 
 // steady returns deterministic replacements for functions that depend on map order, the
 // clock, the network or random numbers.
-func (b *Budget) steady() template.FuncMap {
+func steady(b *Budget) template.FuncMap {
 	orig := sprig.TxtFuncMap()
 	inZone := func(layout string, at any, zone string) (any, error) {
-		return call(orig["dateInZone"], layout, b.timed(at), zone)
+		return call(orig["dateInZone"], layout, timed(b, at), zone)
 	}
 	out := template.FuncMap{
 		"keys": func(dicts ...map[string]any) []string {
@@ -329,10 +329,10 @@ func (b *Budget) steady() template.FuncMap {
 		"now":            func() time.Time { return time.Unix(0, 0).UTC() },
 		"ago":            func(any) string { return "0s" },
 		"date":           func(layout string, at any) (any, error) { return inZone(layout, at, "UTC") },
-		"htmlDate":       func(at any) (any, error) { return call(orig["htmlDateInZone"], b.timed(at), "UTC") },
+		"htmlDate":       func(at any) (any, error) { return call(orig["htmlDateInZone"], timed(b, at), "UTC") },
 		"dateInZone":     inZone,
 		"date_in_zone":   inZone,
-		"htmlDateInZone": func(at any, zone string) (any, error) { return call(orig["htmlDateInZone"], b.timed(at), zone) },
+		"htmlDateInZone": func(at any, zone string) (any, error) { return call(orig["htmlDateInZone"], timed(b, at), zone) },
 		"toDate": func(layout, text string) time.Time {
 			at, err := time.ParseInLocation(layout, text, time.UTC)
 			if err != nil {
@@ -343,7 +343,7 @@ func (b *Budget) steady() template.FuncMap {
 		"mustToDate": func(layout, text string) (time.Time, error) { return time.ParseInLocation(layout, text, time.UTC) },
 		"durationRound": func(d any) (any, error) {
 			if _, clock := d.(time.Time); clock {
-				b.guess("now")
+				guess(b, "now")
 				return "0s", nil
 			}
 			return call(orig["durationRound"], d)
@@ -366,12 +366,12 @@ func (b *Budget) steady() template.FuncMap {
 
 // timed returns a time unchanged, and the Unix epoch for any value that is not a time, for
 // which sprig uses the current time.
-func (b *Budget) timed(at any) any {
+func timed(b *Budget, at any) any {
 	switch at.(type) {
 	case time.Time, *time.Time, int64, int, int32:
 		return at
 	}
-	b.guess("now")
+	guess(b, "now")
 	return time.Unix(0, 0).UTC()
 }
 

@@ -17,7 +17,7 @@ func (b *Budget) Guessed() []string {
 }
 
 // Unguessed returns an error if templates called such a function since the last call of Guessed.
-func (b *Budget) Unguessed() error {
+func Unguessed(b *Budget) error {
 	if called := b.Guessed(); len(called) > 0 {
 		return fmt.Errorf("it calls %s: only a cluster, a clock or chance knows the result", strings.Join(called, ", "))
 	}
@@ -36,7 +36,7 @@ func guesses() []string {
 func (b *Budget) guessing(name string, function any) any {
 	fn := reflect.ValueOf(function)
 	return reflect.MakeFunc(fn.Type(), func(args []reflect.Value) []reflect.Value {
-		b.guess(name)
+		guess(b, name)
 		if fn.Type().IsVariadic() {
 			return fn.CallSlice(args)
 		}
@@ -44,7 +44,7 @@ func (b *Budget) guessing(name string, function any) any {
 	}).Interface()
 }
 
-func (b *Budget) guess(name string) {
+func guess(b *Budget, name string) {
 	if !slices.Contains(b.guessed, name) {
 		b.guessed = append(b.guessed, name)
 	}

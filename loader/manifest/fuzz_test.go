@@ -36,7 +36,7 @@ func FuzzDecode(f *testing.F) {
 			return
 		}
 		last := bytes.Count(data, []byte("\n")) + 1
-		roots, ps := manifest.Parse(data, limits)
+		roots, ps := manifest.ParseAgain(data, limits, nil)
 		nodes := 0
 		for _, root := range roots {
 			nodes += within(t, root, last, 1)

@@ -178,7 +178,7 @@ func (b *builder) render(text string, set map[string]any) ([]*loader.Value, erro
 		}
 		return nil, errors.New(gotemplate.Explain(err, text))
 	}
-	if err := b.budget.Unguessed(); err != nil {
+	if err := gotemplate.Unguessed(b.budget); err != nil {
 		return nil, err
 	}
 	docs, problems := manifest.Parse([]byte(out.String()), b.limits)
