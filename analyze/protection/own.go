@@ -8,6 +8,7 @@ import (
 	"sync"
 
 	"github.com/gwplan/gwplan/analyze/catalogue"
+	"github.com/gwplan/gwplan/analyze/fact"
 	"github.com/gwplan/gwplan/analyze/hierarchy"
 	"github.com/gwplan/gwplan/analyze/merge"
 	"github.com/gwplan/gwplan/loader"
@@ -212,8 +213,8 @@ var listenerRows = sync.OnceValue(func() []catalogue.Protection {
 		{Path: "clientValidation.caCertificateRefs.*", What: Authentication, Loosens: catalogue.Added},
 		{Path: "hostname", What: Exposure, Loosens: catalogue.Wider},
 		{Path: "allowedRoutes.namespaces.from", What: Access, Loosens: catalogue.Lower, Order: namespaces, Unset: []string{"=Same"}},
-		{Path: "allowedRoutes.namespaces.selector.matchLabels.*", What: Access, Loosens: catalogue.Removed, Unless: "allowedRoutes.namespaces.from=Same|None|All"},
-		{Path: "allowedRoutes.namespaces.selector.matchLabels.*", What: Access, Loosens: catalogue.Changed, Unless: "allowedRoutes.namespaces.from=Same|None|All"},
+		{Path: "allowedRoutes.namespaces.selector.labels.*", What: Access, Loosens: catalogue.Removed, Unless: "allowedRoutes.namespaces.from=Same|None|All"},
+		{Path: "allowedRoutes.namespaces.selector.labels.*.*", What: Access, Loosens: catalogue.Added, Unless: "allowedRoutes.namespaces.from=Same|None|All"},
 		{Path: "allowedRoutes.namespaces.selector.matchExpressions.*", What: Access, Loosens: catalogue.Removed, Unless: "allowedRoutes.namespaces.from=Same|None|All"},
 		{Path: "allowedRoutes.namespaces.selector.matchExpressions.*.values", What: Access, Loosens: catalogue.Changed, Unless: "allowedRoutes.namespaces.from=Same|None|All"},
 		{Path: "allowedRoutes.kinds.*", What: Access, Loosens: catalogue.Added},
@@ -435,10 +436,17 @@ func (b form) headers(t *merge.Tree, modifier *loader.Value) *merge.Tree {
 	return t
 }
 
-// elsewhere returns the backends in other namespaces.
+// elsewhere returns the backends in other namespaces, without those that the rule may not refer to.
 func (b form) elsewhere(refs []*loader.Value) *merge.Tree {
 	t := b.keyed()
+	refused := map[*loader.Value]bool{}
+	for _, e := range b.node.Down {
+		refused[e.Ref] = e.Admitted == fact.False && e.Ref != nil
+	}
 	for _, ref := range refs {
+		if refused[ref] {
+			continue
+		}
 		if id := hierarchy.BackendID(ref, b.node.Namespace()); id.Namespace != b.node.Namespace() {
 			b.put(t, id.String(), ref)
 		}
@@ -486,22 +494,23 @@ func pathName(p *loader.Value) string {
 	return name
 }
 
-// withLabels returns a label selector with each expression that demands one value of a label as a label.
+// withLabels returns a label selector with the values of each label of which it demands one of some below labels, however that is
+// written.
 func withLabels(selector *loader.Value) *loader.Value {
 	labels := loader.Value{Shape: loader.Map, Mark: selector.Mark}
-	if written := selector.Get("matchLabels"); written != nil {
-		labels = *written
-		labels.Fields = slices.Clone(written.Fields)
+	for _, f := range selector.Get("matchLabels").FieldList() {
+		f.Value = &loader.Value{Shape: loader.List, Mark: f.Value.Mark, Items: []*loader.Value{f.Value}}
+		labels.Fields = append(labels.Fields, f)
 	}
 	var rest []*loader.Value
 	for _, e := range selector.List("matchExpressions") {
-		if values := e.List("values"); e.Str("operator") == "In" && len(values) == 1 && labels.Get(e.Str("key")) == nil {
-			labels.Fields = append(labels.Fields, loader.Field{Key: e.Str("key"), Value: values[0]})
+		if key := e.Str("key"); e.Str("operator") == "In" && len(e.List("values")) > 0 && labels.Get(key) == nil {
+			labels.Fields = append(labels.Fields, loader.Field{Key: key, Value: e.Get("values")})
 		} else {
 			rest = append(rest, e)
 		}
 	}
-	out := &loader.Value{Shape: loader.Map, Mark: selector.Mark, Fields: []loader.Field{{Key: "matchLabels", Value: &labels}}}
+	out := &loader.Value{Shape: loader.Map, Mark: selector.Mark, Fields: []loader.Field{{Key: "labels", Value: &labels}}}
 	if len(rest) > 0 {
 		out.Fields = append(out.Fields, loader.Field{Key: "matchExpressions", Value: &loader.Value{Shape: loader.List, Mark: rest[0].Mark, Items: rest}})
 	}

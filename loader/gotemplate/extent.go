@@ -61,9 +61,10 @@ func (b *Budget) fits(v any) error {
 
 // extent measures a value. It does not visit values that are measured already.
 func (b *Budget) extent(v any, depth int, visits *int) extent {
+	v = unnamed(v)
 	id, container := identityOf(v)
 	if !container {
-		return extent{nodes: 1, bytes: textBytes(v)}
+		return extent{nodes: parts(v), bytes: textBytes(v)}
 	}
 	if e, known := b.grown[id]; known {
 		return e
@@ -101,15 +102,43 @@ func (b *Budget) extent(v any, depth int, visits *int) extent {
 	return out
 }
 
-// textBytes are those of a text.
+// unnamed returns a dictionary of a type with a name, such as the values of a chart, as a plain one.
+func unnamed(v any) any {
+	switch v.(type) {
+	case nil, map[string]any, []any, string:
+		return v
+	}
+	plain := reflect.TypeFor[map[string]any]()
+	if value := reflect.ValueOf(v); value.Kind() == reflect.Map && value.Type().ConvertibleTo(plain) {
+		return value.Convert(plain).Interface()
+	}
+	return v
+}
+
+// parts counts the items of a list of texts or numbers with itself; anything else is one part.
+func parts(v any) int {
+	if value := reflect.ValueOf(v); value.Kind() == reflect.Slice {
+		return 1 + value.Len()
+	}
+	return 1
+}
+
+// textBytes are those of a text, or of the items of a list of texts.
 func textBytes(v any) int {
 	switch v := v.(type) {
 	case string:
 		return len(v)
 	case []byte:
 		return len(v)
+	case []string:
+		total := 0
+		for _, one := range v {
+			total += len(one)
+		}
+		return total
 	}
-	return 0
+	const number = 20 // digits at most
+	return number * (parts(v) - 1)
 }
 
 // printing returns the functions that print all their arguments. Each argument is within the

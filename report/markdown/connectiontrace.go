@@ -1,6 +1,7 @@
 package markdown
 
 import (
+	"cmp"
 	"io"
 
 	"github.com/gwplan/gwplan/analyze/plan"
@@ -9,6 +10,7 @@ import (
 
 // ConnectionTrace writes what network policies say of connections.
 func ConnectionTrace(w io.Writer, trace *plan.ConnectionTrace, style outline.Style) error {
+	style.CommentID = cmp.Or(style.CommentID, traceID)
 	text := written(style, func(s step) *blocks {
 		m := &markdown{style: style, step: s}
 		b := &blocks{write: m.list, fold: m.folded, alert: m.alert}

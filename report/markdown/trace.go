@@ -1,6 +1,7 @@
 package markdown
 
 import (
+	"cmp"
 	"io"
 	"strings"
 
@@ -8,8 +9,12 @@ import (
 	"github.com/gwplan/gwplan/report/outline"
 )
 
+// traceID tells the comment of a trace from that of a diff.
+const traceID = "trace"
+
 // Trace writes what happens to requests, the differences first.
 func Trace(w io.Writer, trace *plan.Trace, style outline.Style) error {
+	style.CommentID = cmp.Or(style.CommentID, traceID)
 	text := written(style, func(s step) *blocks {
 		m := &markdown{style: style, step: s}
 		b := &blocks{write: m.list, fold: m.folded, alert: m.alert}
