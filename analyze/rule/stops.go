@@ -25,11 +25,12 @@ func routeStops(p *Pair, node string) bool {
 	if p.unanswered == nil {
 		p.unanswered = map[string]bool{}
 		for _, passage := range p.Requests().passages() {
-			if passage.Before == nil || passage.After != nil || !passage.Before.Certain {
+			if passage.Before == nil || !passage.Before.Certain {
 				continue
 			}
-			if n := p.Difference.Join.Of(effective.Base, passage.Before.Route).Nodes[effective.Head]; n != nil {
-				p.unanswered[n.String()] = true
+			n := p.Difference.Join.Of(effective.Base, passage.Before.Route).Nodes[effective.Head]
+			if n != nil && (passage.After == nil || !slices.ContainsFunc(n.Up, (*hierarchy.Edge).Open)) {
+				p.unanswered[n.String()] = true // or another route answers all of them, which nobody meant
 			}
 		}
 	}
