@@ -4,10 +4,12 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
+	"strings"
 	"sync"
 
 	"github.com/gwplan/gwplan/analyze/catalogue"
 	"github.com/gwplan/gwplan/analyze/effective"
+	"github.com/gwplan/gwplan/analyze/fact"
 	"github.com/gwplan/gwplan/analyze/hierarchy"
 	"github.com/gwplan/gwplan/analyze/plan"
 	"github.com/gwplan/gwplan/analyze/policy"
@@ -60,8 +62,32 @@ func reportUnmeshed(p *Pair, report Report) {
 				Title:  fmt.Sprintf("Namespace %s leaves the mesh: %s not enforced there", o.ID.Name, policies),
 				Detail: "its pods were in the mesh by the label " + was,
 			})
+		} else if by := behindWaypoints(p.Head); by != "" && strings.HasPrefix(was, dataplane) {
+			report(Hit{
+				Target: o.ID.String(), Key: []string{was, "waypoints"}, Severity: plan.Warning, At: o.Position(cmp.Or(o.Root.Get("metadata", "labels"), o.Root.Get("metadata"))), Object: o,
+				Title:  fmt.Sprintf("Namespace %s leaves the mesh: requests of its pods no longer pass waypoints", o.ID.Name),
+				Detail: by + " is not applied to them; its pods were in the mesh by the label " + was,
+			})
 		}
 	}
+}
+
+// behindWaypoints names a route or policy that waypoints apply to requests for a Service, or returns "". Only the ztunnel of the client
+// leads requests there.
+func behindWaypoints(s *Environment) string {
+	for _, one := range s.Run.Attached.Policies {
+		for _, ref := range one.References {
+			if ref.Bound && ref.Accepted != fact.False {
+				return loader.Spoken(one.ID().String())
+			}
+		}
+	}
+	for _, n := range s.Run.Graph.Nodes {
+		if n.Waypoint != nil && len(n.Down) > 0 {
+			return n.Down[0].Child.Spoken()
+		}
+	}
+	return ""
 }
 
 // meshLabel returns the label by which the pods of a Namespace have a proxy of Istio, or "" (istio

@@ -76,6 +76,16 @@ var unattached = map[[2]string]string{
 	{"crd.projectcalico.org", "HostEndpoint"}:                 "the connections of its node",
 	{"projectcalico.org", "KubeControllersConfiguration"}:     "the endpoints of nodes that policies of Calico select",
 	{"crd.projectcalico.org", "KubeControllersConfiguration"}: "the endpoints of nodes that policies of Calico select",
+	// Capsule, Tenant and Tenant resources: network policies and other objects in the namespaces of a tenant.
+	{"capsule.clastix.io", "Tenant"}:               "the network policies of the tenant's namespaces",
+	{"capsule.clastix.io", "TenantResource"}:       "the objects that it makes in namespaces",
+	{"capsule.clastix.io", "GlobalTenantResource"}: "the objects that it makes in namespaces",
+	// Kubeflow profile-controller: a Namespace in the mesh, with AuthorizationPolicies.
+	{"kubeflow.org", "Profile"}: "the policies of the namespace that it makes",
+	// NAIS and Skiperator, Application: routes and network policies by what it says of access.
+	{"nais.io", "Application"}:                  "the routes and network policies that it makes",
+	{"skiperator.kartverket.no", "Application"}: "the routes and network policies that it makes",
+	{"skiperator.kartverket.no", "Routing"}:     "the routes that it makes",
 	// Flagger, How it works: it makes or edits the Services and routes by which a new version gets its share.
 	{"flagger.app", "Canary"}: "the requests of what it rolls out",
 	// Contour, API Reference.
@@ -124,11 +134,12 @@ var unattached = map[[2]string]string{
 	{"zalando.org", "RouteGroup"}:    "the requests of its hosts",
 	{"networking.k8s.io", "Ingress"}: "the requests of its hosts",
 	// Knative Serving, Private services; KServe, ingress; UDS Core, Package resource.
-	{"serving.knative.dev", "Service"}:        exposed,
-	{"serving.knative.dev", "Route"}:          exposed,
-	{"serving.knative.dev", "DomainMapping"}:  "the requests of its host",
-	{"serving.kserve.io", "InferenceService"}: exposed,
-	{"uds.dev", "Package"}:                    "the requests and connections that it allows",
+	{"serving.knative.dev", "Service"}:           exposed,
+	{"serving.knative.dev", "Route"}:             exposed,
+	{"serving.knative.dev", "DomainMapping"}:     "the requests of its host",
+	{"serving.kserve.io", "LLMInferenceService"}: "the requests to its model",
+	{"serving.kserve.io", "InferenceService"}:    exposed,
+	{"uds.dev", "Package"}:                       "the requests and connections that it allows",
 	// Gloo Edge, AuthConfig and Settings.
 	{"enterprise.gloo.solo.io", "AuthConfig"}: "the requests of the routes that name it",
 	{"gloo.solo.io", "Settings"}:              "all requests",
@@ -199,7 +210,7 @@ func ClusterScoped(group, kind string) bool {
 	case slices.Contains([]string{
 		"mutations.gatekeeper.sh", "admissionregistration.k8s.io", "sailoperator.io", "kubernetes.crossplane.io", "helm.crossplane.io",
 		"apiextensions.crossplane.io", "kro.run", "operator.openshift.io",
-	}, group), kind == "EgressIP":
+	}, group), kind == "EgressIP", kind == "Profile", kind == "Tenant", kind == "GlobalTenantResource":
 		return true
 	case group == "policies.kyverno.io":
 		return !strings.HasPrefix(kind, "Namespaced")
