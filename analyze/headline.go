@@ -216,12 +216,16 @@ func newFindings(p *plan.Plan, severity plan.Severity) []statement {
 // alarming.
 func (h *headlines) withErrors(p *plan.Plan) []plan.Effect {
 	calm := slices.IndexFunc(p.Effects, func(e plan.Effect) bool { return !e.LosesProtection })
-	if calm < 1 {
+	if calm < 0 {
+		calm = len(p.Effects)
+	}
+	if calm == 0 {
 		return p.Effects
 	}
 	var untold []plan.Effect
 	for _, f := range newFindings(p, plan.Error) {
-		if f.security && !h.sentences.Expose(f.about) {
+		// Findings about several targets are about effects, which have their sentences.
+		if f.security && len(strings.Fields(f.about)) == 2 && !h.sentences.Expose(f.about) {
 			untold = append(untold, plan.Effect{Sentence: f.text})
 		}
 	}

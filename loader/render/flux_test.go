@@ -205,7 +205,7 @@ func TestArtefactRootIsNotGuessed(t *testing.T) {
 			"c/ks.yaml", fluxEntry("a", "./a", "")+"---\n"+fluxEntry("b", "./b", ""), "a/gw.yaml", gateway("a", "gw"), "x/b/gw.yaml", gateway("b", "gw"),
 		), "warning flux-path-missing c/ks.yaml:10:1 [c]"},
 		{"a path that leads out of the folder", archive(
-			"c/ks.yaml", fluxEntry("a", "../c", ""), "c/gw.yaml", gateway("a", "gw"),
+			"c/ks.yaml", fluxEntry("a", "../d", ""), "c/gw.yaml", gateway("a", "gw"),
 		), "warning flux-path-missing c/ks.yaml:1:1 []"},
 	}
 	for _, tt := range tests {
