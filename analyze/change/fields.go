@@ -207,13 +207,13 @@ func (d *fieldDiff) below(p path, key string, before, after *merge.Tree) path {
 		return p.item(key)
 	}
 	next := p.key(key)
-	next.hidden = p.hidden || key == "value" && (d.secretBy(p, before) || d.secretBy(p, after))
+	next.hidden = p.hidden || (key == "value" || key == "values") && (d.secretBy(p, before) || d.secretBy(p, after))
 	return next
 }
 
 // secretBy reports whether the value in a map is a secret because of the other keys of the map.
 func (d *fieldDiff) secretBy(p path, t *merge.Tree) bool {
-	return t.Get("value") != nil && effective.NamesSecret(d.redactor.Secrecy, p.dotted, func(key string) string {
+	return (t.Get("value") != nil || t.Get("values") != nil) && effective.NamesSecret(d.redactor.Secrecy, p.dotted, func(key string) string {
 		if leaf := t.Get(key); leaf != nil && leaf.Value != nil {
 			return leaf.Value.Text
 		}

@@ -103,8 +103,14 @@ func hidden(v any) any {
 // its name, or the path where a patch puts it. text returns the text at a key of the map.
 func NamesSecret(s *catalogue.Secrecy, path string, text func(key string) string) bool {
 	steps := catalogue.Dotted(text("path"))
-	named := slices.ContainsFunc([]string{"name", "key", "header"}, func(key string) bool { return secretName(text(key)) })
+	named := slices.ContainsFunc([]string{"name", "key", "header", "selector"}, func(key string) bool { return secretName(text(key)) || secretName(headerOf(text(key))) })
 	return (named || isSecret(&catalogue.Secrecy{}, steps)) && !exempt(s, merge.Join(path, "value"))
+}
+
+// headerOf returns the header that an attribute of a request names, such as request.headers[x-api-key] or request.headers.x-api-key.
+func headerOf(attribute string) string {
+	_, header, _ := strings.Cut(attribute, "headers")
+	return strings.Trim(header, `.[]'"`)
 }
 
 // configures reports whether a text is a configuration of its own, in YAML or JSON, with a secret

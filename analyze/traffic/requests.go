@@ -45,6 +45,9 @@ func classes(p *rule.Pair, shown func(*plan.RequestChange) bool, describe func(*
 		if one.Class == "" || !shown(&one) {
 			continue
 		}
+		for i := range one.Differences {
+			one.Differences[i] = loader.WithoutCredentials(one.Differences[i])
+		}
 		k := key{class: one.Class, perhaps: one.Perhaps, differences: strings.Join(slices.Concat(one.Differences, one.Unknown), "\n")}
 		switch {
 		case passage.Kept:
