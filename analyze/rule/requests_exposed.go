@@ -182,10 +182,15 @@ func (l wayLoss) hit(p *Pair, passages []answer.Passage) Hit {
 		turn = say("it is at %s now, it was at %s before", first.After.Listener, first.Before.Listener)
 	}
 	severity := form.severity
+	title, detail := form.title, fmt.Sprintf(form.detail, l.fields, source)
 	if l.plain && catchAll(first.Before) {
-		severity = plan.Warning // the new route has its own hostname, over plain HTTP too
+		if at, what := guardedOverTLS(p, first.After); at != nil {
+			title, l.words = "%s over plain HTTP are answered without %s", what
+			detail += say("; %s asks for %s", at, what)
+		} else {
+			severity = plan.Warning // the new route has its own hostname, over plain HTTP too
+		}
 	}
-	title := form.title
 	if outside(first.After.Listener) && !outside(first.Before.Listener) { // what protects there is not in the input, either
 		title, severity = form.perhaps, plan.Warning
 	}
@@ -194,8 +199,30 @@ func (l wayLoss) hit(p *Pair, passages []answer.Passage) Hit {
 		Target: first.After.Rule.String(), Key: []string{"way", l.key, by, l.fields, first.Before.Rule.String()}, At: line,
 		Object: first.After.Route.Object, Severity: severity, Related: related,
 		Title:  fmt.Sprintf(title, "Requests to "+lost, l.words),
-		Detail: turn + "; " + fmt.Sprintf(form.detail, l.fields, source),
+		Detail: turn + "; " + detail,
 	}
+}
+
+// guardedOverTLS returns a listener with TLS where the rule of a way asks for authentication or authorisation that is not asked
+// for on this way, or nil.
+func guardedOverTLS(p *Pair, w *answer.Way) (at *hierarchy.Node, what string) {
+	asked := map[string]bool{}
+	for _, g := range p.Requests().guards(effective.Head, w) {
+		asked[g.What] = true
+	}
+	for _, e := range w.Route.Up {
+		if !e.Open() || e.Parent.Value == nil || !endsTLS(e.Parent) {
+			continue
+		}
+		other := *w
+		other.Listener = e.Parent
+		for _, g := range p.Requests().guards(effective.Head, &other) {
+			if admits(g.What) && !asked[g.What] {
+				return e.Parent, g.What
+			}
+		}
+	}
+	return nil, ""
 }
 
 // outside reports whether a listener is not in the input.
