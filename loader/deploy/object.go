@@ -153,6 +153,14 @@ func (d Object) IsResourceSet() bool {
 	return d.Group == resourceset.Group && d.Kind == resourceset.Kind
 }
 
+// selecting are the groups of policies that select pods in their own namespace.
+var selecting = []string{"policy.networking.k8s.io", "cilium.io", "projectcalico.org", "crd.projectcalico.org", "security.istio.io"}
+
+// Selects reports whether it is a policy that selects pods: a network policy, or one of a mesh.
+func (d Object) Selects() bool {
+	return slices.Contains(selecting, d.Group) || d.Group == "networking.k8s.io" && d.Kind == "NetworkPolicy"
+}
+
 // Subject reports whether it is a Gateway API object or has target references like a policy.
 func (d Object) Subject() bool {
 	return d.Group == loader.GatewayGroup || d.Group == loader.ExperimentalGroup || tree.Targets(d.Root)

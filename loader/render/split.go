@@ -197,7 +197,7 @@ func (p *splitter) disputed(v *tree.View, units []deploy.Unit) []dispute {
 			if p.session.splits(d) {
 				places.add(&out, loader.ID{Group: d.Group, Kind: d.Kind, Namespace: d.Namespace, Name: d.Name}, n)
 			}
-			if u.Build && d.Subject() {
+			if u.Build && (d.Subject() || d.Selects()) {
 				deployed.add(&out, d.AsObject().First(), n)
 			}
 		}
