@@ -44,6 +44,7 @@ func compareMesh(p *Pair, report Report) {
 
 // reportUnmeshed reports the Namespaces whose pods have no proxy any longer, where policies need one.
 func reportUnmeshed(p *Pair, report Report) {
+	behind := sync.OnceValue(func() string { return behindWaypoints(p.Head) })
 	for _, o := range p.Head.Run.Environment.Objects {
 		if o.ID.Group != "" || o.ID.Kind != "Namespace" || o.Context {
 			continue
@@ -62,7 +63,7 @@ func reportUnmeshed(p *Pair, report Report) {
 				Title:  fmt.Sprintf("Namespace %s leaves the mesh: %s not enforced there", o.ID.Name, policies),
 				Detail: "its pods were in the mesh by the label " + was,
 			})
-		} else if by := behindWaypoints(p.Head); by != "" && strings.HasPrefix(was, dataplane) {
+		} else if by := behind(); by != "" && strings.HasPrefix(was, dataplane) {
 			report(Hit{
 				Target: o.ID.String(), Key: []string{was, "waypoints"}, Severity: plan.Warning, At: o.Position(cmp.Or(o.Root.Get("metadata", "labels"), o.Root.Get("metadata"))), Object: o,
 				Title:  fmt.Sprintf("Namespace %s leaves the mesh: requests of its pods no longer pass waypoints", o.ID.Name),

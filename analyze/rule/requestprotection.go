@@ -17,8 +17,9 @@ import (
 // an object of Gateway API itself.
 type guard struct {
 	protection.Field
-	// by names the source of the protection: a policy kind, or the node.
-	by string
+	// by names the source of the protection: a policy kind, or the node. kind is nil for a node.
+	by   string
+	kind *catalogue.Kind
 }
 
 // guards returns the protection that applies to the requests of a way.
@@ -30,21 +31,26 @@ func (p *Requests) guards(side effective.Side, w *answer.Way) []guard {
 		}
 		p.guarding[key] = guardsAlong(p, side, w)
 	}
-	return p.guarding[key]
+	all := p.guarding[key]
+	asked := protection.Requests{Host: w.Host, Path: w.Match.Path, Below: answer.Below(w.Match)}
+	passes := func(g guard) bool { return g.kind != nil && !protection.AsksOf(g.kind, g.Field, asked) }
+	if slices.ContainsFunc(all, passes) {
+		return slices.DeleteFunc(slices.Clone(all), passes)
+	}
+	return all
 }
 
 // guardsAlong returns what protects along the contexts of a way.
 func guardsAlong(p *Requests, side effective.Side, w *answer.Way) []guard {
 	var out []guard
 	context := w.Context()
-	asked := protection.Requests{Host: w.Host, Path: w.Match.Path, Below: answer.Below(w.Match)}
 	for _, k := range p.protecting() {
 		for _, e := range p.Difference.Join.Along(k, side, context) {
 			for _, f := range protection.InForce(k, e) {
-				if isExposure(f) || onlyWithTLS(k, f) && !endsTLS(w.Listener) || !protection.AsksOf(k, f, asked) {
+				if isExposure(f) || onlyWithTLS(k, f) && !endsTLS(w.Listener) {
 					continue
 				}
-				out = append(out, guard{Field: f, by: k.Name()})
+				out = append(out, guard{Field: f, by: k.Name(), kind: k})
 			}
 		}
 	}

@@ -192,16 +192,15 @@ func One(table *catalogue.Table, list []*change.Compared, tells Outcome, about f
 	return all[0].say(table)
 }
 
-// Expose reports whether some sentence says that a target, KIND NAMESPACE/NAME, is less protected.
-func (s *Sentences) Expose(name string) bool {
+// Exposed returns the targets, as KIND NAMESPACE/NAME, of which a sentence says that they are less protected.
+func (s *Sentences) Exposed() map[string]bool {
+	out := map[string]bool{}
 	for e := range effects {
 		for _, t := range s.effects[e] {
-			if e.exposes() && t.name == name {
-				return true
-			}
+			out[t.name] = out[t.name] || e.exposes()
 		}
 	}
-	return false
+	return out
 }
 
 // Alarming reports whether targets lose protection or are detached.
