@@ -25,7 +25,7 @@ func charts(s *search) {
 			edited[dir] = append(edited[dir], file)
 		}
 	}
-	releases := releasesByChart(s.Base, s.Head)
+	releases, unresolved := releasesByChart(s.Base, s.Head), hasUnresolvedSets(s)
 	for _, dir := range slices.Sorted(maps.Keys(edited)) {
 		if isInstalled(s.Base, dir) || isInstalled(s.Head, dir) {
 			continue // the plan shows what it gives
@@ -49,6 +49,8 @@ func charts(s *search) {
 		switch {
 		case u.What == "", by == nil && len(u.Says) == 0:
 			continue
+		case by == nil && unresolved:
+			u.What = "chart " + dir + ofUnresolved
 		case by == nil:
 			u.What, u.LeftOut = "chart "+dir, true
 		default:

@@ -13,11 +13,12 @@ import (
 	"github.com/gwplan/gwplan/loader"
 )
 
+// ofUnresolved follows the name of what an ApplicationSet whose Applications are not known may deploy.
+const ofUnresolved = ", which an ApplicationSet with unknown Applications may deploy,"
+
 // leftOut finds changed files that nothing deploys, if they are about traffic.
 func (s *search) leftOut() {
-	unresolved := slices.ContainsFunc(slices.Concat(s.Base.Problems, s.Head.Problems), func(p loader.Problem) bool {
-		return p.Code == loader.UnresolvedSet && p.Severity != loader.Note
-	})
+	unresolved := hasUnresolvedSets(s)
 	for _, file := range s.files.changed {
 		spread := unresolved && !isApplied(s.Base, file) && !isApplied(s.Head, file) && slices.Contains([]string{".yaml", ".yml", ".json"}, path.Ext(file))
 		if !s.files.beside(file) && !spread || s.below(file) {
@@ -35,10 +36,17 @@ func (s *search) leftOut() {
 		if by != nil {
 			u.What, u.LeftOut = fmt.Sprintf("%s of %s, which nothing in the tree applies,", file, by), false
 		} else if unresolved {
-			u.What, u.LeftOut = file+", which an ApplicationSet with unknown Applications may deploy,", false
+			u.What, u.LeftOut = file+ofUnresolved, false
 		}
 		s.found = append(s.found, u)
 	}
+}
+
+// hasUnresolvedSets reports whether there is an ApplicationSet whose Applications are not known.
+func hasUnresolvedSets(s *search) bool {
+	return slices.ContainsFunc(slices.Concat(s.Base.Problems, s.Head.Problems), func(p loader.Problem) bool {
+		return p.Code == loader.UnresolvedSet && p.Severity != loader.Note
+	})
 }
 
 // hidden reports whether a file is in a folder that serves tools, such as the workflows of a forge.

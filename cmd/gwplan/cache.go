@@ -147,8 +147,8 @@ func program() string {
 
 // cacheKey identifies what determines results besides their input: the program and the kinds that
 // the configuration adds.
-func (s *settings) cacheKey() string {
-	kinds, err := json.Marshal([]any{s.config.Kinds, s.config.Roots})
+func (s *settings) cacheKey(workloads bool) string {
+	kinds, err := json.Marshal([]any{s.config.Kinds, s.config.Roots, workloads})
 	if err != nil {
 		return ""
 	}

@@ -35,6 +35,9 @@ type inputFlags struct {
 	limitFlags   `group:"Limits and measurements:"`
 	statsFlags   `group:"Limits and measurements:"`
 	profileFlags `group:"Limits and measurements:"`
+
+	// workloads has them read also where no network policy selects any.
+	workloads bool
 }
 
 // limitFlags bound a run.

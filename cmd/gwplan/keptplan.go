@@ -92,7 +92,7 @@ func (k keptPlan) results(s *settings) analyze.Results {
 	if k.cache == nil {
 		return nil
 	}
-	return environmentResults{k.cache, s.cacheKey()}
+	return environmentResults{k.cache, s.cacheKey(false)}
 }
 
 // environmentResults adds the program and the kinds of the configuration to the keys.

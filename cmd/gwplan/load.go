@@ -141,15 +141,20 @@ func (s *settings) render(ctx context.Context, t terminal, in inputFlags, trees 
 	needs := analyze.Needs(s.options.Catalogue, s.options.Kinds)
 	options := render.Options{
 		Manifest: manifest.Options{
-			ParseAll:  in.ParseAll,
-			Relevance: func(group, kind string) manifest.Relevance { return relevance[needs(group, kind)] },
-			Mentions:  analyze.MentionsNetwork,
-			Refers:    analyze.Refers,
-			Rewires:   unseen.Rewires,
+			ParseAll: in.ParseAll,
+			Relevance: func(group, kind string) manifest.Relevance {
+				if need := needs(group, kind); need != analyze.Companion || !in.workloads {
+					return relevance[need]
+				}
+				return manifest.Needed
+			},
+			Mentions: analyze.MentionsNetwork,
+			Refers:   analyze.Refers,
+			Rewires:  unseen.Rewires,
 		},
 		Workload: analyze.OfNetwork,
 		Schemas:  schema.Builtin(), Admission: s.options.Rules.Severity[rule.Admission] != plan.Off, Context: extra, ClusterScoped: s.clusterScoped(), Namespaced: s.namespaced(), Charts: charts,
-		Cache: kept, CacheKey: s.cacheKey(), Account: in.account(ctx, t),
+		Cache: kept, CacheKey: s.cacheKey(in.workloads), Account: in.account(ctx, t),
 	}
 	s.account, s.options.Work = options.Account, &analyze.Work{}
 	s.options.Parts = &afford.Parts{Begin: options.Account.Begin, BeginWhole: options.Account.BeginWhole}

@@ -55,6 +55,7 @@ func (c *traceCommand) connecting() (traffic.Connecting, error) {
 }
 
 func (c *traceCommand) traceConnection(ctx context.Context, t terminal, ask traffic.Connecting) (*plan.ConnectionTrace, error) {
+	c.workloads = true
 	if c.two() {
 		base, head, s, err := c.loadPair(ctx, t)
 		if err != nil {
