@@ -131,7 +131,7 @@ func (w *routeWriter) protection(way *answer.Way) []string {
 	}
 	for _, n := range []*hierarchy.Node{way.Listener, way.Rule} {
 		for _, f := range protection.Guards(n, func(group, kind string) bool { return w.table.Kind(group, kind) != nil }) {
-			if f.What == protection.Authentication || f.What == protection.Authorisation {
+			if f.Admits() {
 				words.add(f.What, f.What)
 			}
 		}

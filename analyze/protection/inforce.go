@@ -22,7 +22,7 @@ func InForce(k *catalogue.Kind, e *effective.Policy) []Field {
 	}
 	open, whole := openModes(k, e), spec(e)
 	return slices.DeleteFunc(found, func(f Field) bool {
-		if f.What != Authentication && f.What != Authorisation {
+		if !f.Admits() {
 			return false
 		}
 		return f.by != nil && (f.by.Optional || f.by.OnlyIf != "" && whole.At(f.by.OnlyIf) != nil) || slices.ContainsFunc(open, func(mode string) bool {

@@ -31,6 +31,9 @@ type Field struct {
 	by *catalogue.Protection
 }
 
+// Admits reports whether a field decides whose requests are admitted.
+func (f Field) Admits() bool { return f.What == Authentication || f.What == Authorisation }
+
 // Withdrawn reports whether clients relied on a field that is gone: they are refused now.
 func (f Field) Withdrawn() bool { return f.Needed && f.Before != nil && f.After == nil }
 

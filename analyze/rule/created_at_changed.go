@@ -1,6 +1,7 @@
 package rule
 
 import (
+	"cmp"
 	"time"
 
 	"github.com/gwplan/gwplan/analyze/plan"
@@ -31,7 +32,7 @@ func compareCreatedAt(p *Pair, report Report) {
 		}
 		report(Hit{
 			Target: policy.ID().String(), At: policy.Object.Position(policy.Object.Root.Get("metadata")), Object: policy.Object,
-			Title: say("the creation time of %s changes from %s to %s", policy.ID(), orNone(was), orNone(is)),
+			Title: say("the creation time of %s changes from %s to %s", policy.ID(), cmp.Or(was, "none"), cmp.Or(is, "none")),
 		})
 	}
 }
@@ -44,11 +45,4 @@ func sameTime(a, b string) bool {
 	}
 	is, err := time.Parse(time.RFC3339, b)
 	return err == nil && was.Equal(is)
-}
-
-func orNone(text string) string {
-	if text == "" {
-		return "none"
-	}
-	return text
 }

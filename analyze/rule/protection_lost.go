@@ -104,7 +104,7 @@ func compareProtectionLost(p *Pair, report Report) {
 				h.Severity = plan.Warning
 				h.Detail += "; " + name + ", which is named in its place, is not in the input"
 			} else {
-				h.Opens = beyondRequests(p, c) && slices.ContainsFunc(loss.of(shifts[c]), letsIn)
+				h.Opens = beyondRequests(p, c) && slices.ContainsFunc(loss.of(shifts[c]), protection.Field.Admits)
 			}
 			report(h)
 		})
@@ -135,11 +135,6 @@ func namesInstead(p *Pair, c *change.Compared) string {
 		name = cmp.Or(name, id.Spoken())
 	}
 	return name
-}
-
-// letsIn reports whether a field decides about who gets in.
-func letsIn(f protection.Field) bool {
-	return f.What == protection.Authentication || f.What == protection.Authorisation
 }
 
 // beyondRequests reports whether some target of a change may get requests that no route of the input leads to it: a

@@ -76,7 +76,7 @@ func guardsOfBackends(p *Requests, side effective.Side, w *answer.Way) []guard {
 					continue
 				}
 				for _, f := range protection.InForce(k, along[level]) {
-					if admits(f.What) {
+					if f.Admits() {
 						here = append(here, f)
 					}
 				}
@@ -349,5 +349,5 @@ func lowered(fields []protection.Field) (gone, versions, weaker []protection.Fie
 
 // Unprotected reports whether no policy and no setting of the objects protects the requests of a way.
 func (p *Requests) Unprotected(side effective.Side, w *answer.Way) bool {
-	return !slices.ContainsFunc(p.guards(side, w), func(g guard) bool { return admits(g.What) })
+	return !slices.ContainsFunc(p.guards(side, w), func(g guard) bool { return g.Admits() })
 }

@@ -217,7 +217,7 @@ func guardedOverTLS(p *Pair, w *answer.Way) (at *hierarchy.Node, what string) {
 		other := *w
 		other.Listener = e.Parent
 		for _, g := range p.Requests().guards(effective.Head, &other) {
-			if admits(g.What) && !asked[g.What] {
+			if g.Admits() && !asked[g.What] {
 				return e.Parent, g.What
 			}
 		}

@@ -8,7 +8,6 @@ import (
 	"github.com/gwplan/gwplan/analyze/effective"
 	"github.com/gwplan/gwplan/analyze/hierarchy"
 	"github.com/gwplan/gwplan/analyze/plan"
-	"github.com/gwplan/gwplan/analyze/protection"
 	"github.com/gwplan/gwplan/loader"
 )
 
@@ -96,11 +95,6 @@ func (e *escapes) moved(w *answer.Way) bool {
 		}
 	}
 	return e.arrived[w]
-}
-
-// admits reports whether a form of protection decides whose requests are admitted.
-func admits(what string) bool {
-	return what == protection.Authentication || what == protection.Authorisation
 }
 
 // somewhereProtected reports whether something that base answered is authenticated or authorised.

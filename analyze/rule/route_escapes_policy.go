@@ -166,7 +166,7 @@ func (e *escapes) judge(w *answer.Way) {
 	}
 	if found != (escape{}) {
 		e.ways.add(found, w)
-		e.lacksAccess[w] = slices.ContainsFunc(strings.Split(found.missing, ", "), admits)
+		e.lacksAccess[w] = slices.ContainsFunc(strings.Split(found.missing, ", "), func(what string) bool { return protection.Field{What: what}.Admits() })
 	}
 }
 

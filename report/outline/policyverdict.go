@@ -1,6 +1,7 @@
 package outline
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -46,7 +47,7 @@ func verdictsDiffer(before, after *plan.Verdict) []string {
 		differ = append(differ, fmt.Sprintf("%s → %d", spelling.Count(before.Contexts, "context"), after.Contexts))
 	}
 	if before.Reason != after.Reason {
-		differ = append(differ, "reason "+orNone(before.Reason)+" → "+orNone(after.Reason))
+		differ = append(differ, "reason "+cmp.Or(before.Reason, "none")+" → "+cmp.Or(after.Reason, "none"))
 	}
 	if before.EffectiveTargets != after.EffectiveTargets {
 		differ = append(differ, fmt.Sprintf("%s → %d", spelling.Count(before.EffectiveTargets, "target"), after.EffectiveTargets))
@@ -100,11 +101,4 @@ func targetVerdictText(t plan.TargetVerdict) string {
 		text += ", acceptance unknown" + ReasonText(t.Reason)
 	}
 	return text
-}
-
-func orNone(s string) string {
-	if s == "" {
-		return "none"
-	}
-	return s
 }

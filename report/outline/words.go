@@ -1,6 +1,7 @@
 package outline
 
 import (
+	"cmp"
 	"fmt"
 	"maps"
 	"slices"
@@ -110,7 +111,7 @@ func criterion(decidedBy string) string {
 	if decidedBy == plan.ByBase {
 		return "which was there before"
 	}
-	return orNone(decidedBy)
+	return cmp.Or(decidedBy, "none")
 }
 
 // AgeText warns that the cluster may produce another result: because of ages, or because it is not
