@@ -62,17 +62,23 @@ func WhyNoWaypoint(known *inventory.Inventory, proxy loader.ID, namespace string
 	return ""
 }
 
+// NamedWaypoint returns the Gateway that an object, or otherwise its Namespace, names by a label. The name may be "none". there says
+// whether the label is there.
+func NamedWaypoint(known *inventory.Inventory, object *loader.Object, label string) (proxy loader.ID, there fact.Fact) {
+	name, labels, there := LabelOf(known, object, label)
+	namespace, _ := labels.Get(label + "-namespace")
+	return loader.ID{Group: loader.GatewayGroup, Kind: "Gateway", Namespace: cmp.Or(namespace, object.ID.Namespace), Name: name}, there
+}
+
 // waypointOf returns the Gateway that takes the requests of the mesh to a Service, or nil if it is not in the input.
 func waypointOf(ns *nodes, service *Node) *Node {
 	if service.Object == nil {
 		return nil
 	}
-	name, labels, there := LabelOf(ns.Inventory, service.Object, UseWaypoint)
-	if there != fact.True || name == "" || name == "none" {
+	proxy, there := NamedWaypoint(ns.Inventory, service.Object, UseWaypoint)
+	if there != fact.True || proxy.Name == "" || proxy.Name == "none" {
 		return nil
 	}
-	namespace, _ := labels.Get(UseWaypoint + "-namespace")
-	proxy := loader.ID{Group: loader.GatewayGroup, Kind: "Gateway", Namespace: cmp.Or(namespace, service.Namespace()), Name: name}
 	if gateway := ns.Node(Target{ID: proxy}, LevelGateway); gateway != nil && gateway.Object != nil && WhyNoWaypoint(ns.Inventory, proxy, service.Namespace()) == "" {
 		return gateway
 	}

@@ -8,7 +8,6 @@ import (
 	"github.com/gwplan/gwplan/analyze/catalogue"
 	"github.com/gwplan/gwplan/analyze/fact"
 	"github.com/gwplan/gwplan/analyze/hierarchy"
-	"github.com/gwplan/gwplan/loader"
 )
 
 // bind refuses a reference to a backend without a proxy that would apply the policy, for kinds
@@ -28,16 +27,14 @@ func (r finder) bind(out *Reference) {
 		return
 	}
 	out.Bound = true
-	name, labels, bound := hierarchy.LabelOf(r.graph.Inventory, object, r.target.Bound)
+	proxy, bound := hierarchy.NamedWaypoint(r.graph.Inventory, object, r.target.Bound)
 	switch {
 	case bound == fact.Unknown:
 		out.Accepted, out.Reason = fact.Unknown, NotInInput
 		out.Message = fmt.Sprintf("it is unknown whether Namespace %s has the label %s; without it, no proxy applies the policy at %s", object.ID.Namespace, r.target.Bound, out.Target.Spoken())
-	case bound == fact.True && (name == "none" || name == ""):
-		out.refuse(NotBound, fmt.Sprintf("the label %s of %s or of its Namespace has the value %s, so no proxy applies the policy there", r.target.Bound, out.Target.Spoken(), cmp.Or(name, `""`)))
+	case bound == fact.True && (proxy.Name == "none" || proxy.Name == ""):
+		out.refuse(NotBound, fmt.Sprintf("the label %s of %s or of its Namespace has the value %s, so no proxy applies the policy there", r.target.Bound, out.Target.Spoken(), cmp.Or(proxy.Name, `""`)))
 	case bound == fact.True:
-		namespace, _ := labels.Get(r.target.Bound + "-namespace")
-		proxy := loader.ID{Group: loader.GatewayGroup, Kind: "Gateway", Namespace: cmp.Or(namespace, object.ID.Namespace), Name: name}
 		there, message := r.graph.Present(proxy)
 		if why := hierarchy.WhyNoWaypoint(r.graph.Inventory, proxy, object.ID.Namespace); why != "" {
 			out.refuse(NotBound, why+", so no proxy applies the policy at "+out.Target.Spoken())

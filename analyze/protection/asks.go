@@ -8,15 +8,15 @@ import (
 	"github.com/gwplan/gwplan/loader"
 )
 
-// Requests are those of a host with a path, or below one.
-type Requests struct {
+// RequestSet is the requests of a host with a path, or below one.
+type RequestSet struct {
 	Host, Path string
 	Below      bool
 }
 
 // AsksOf reports whether what protects is asked of all of some requests. A policy of Istio that asks a provider (CUSTOM) lets
 // pass what none of its rules matches (Istio, Authorization Policy, action).
-func AsksOf(k *catalogue.Kind, f Field, of Requests) bool {
+func AsksOf(k *catalogue.Kind, f Field, of RequestSet) bool {
 	custom := strings.HasPrefix(f.Path, "/CUSTOM/") && slices.ContainsFunc(k.Protects, func(p catalogue.Protection) bool { return p.Rules == catalogue.IstioDeny })
 	if !custom || f.After == nil {
 		return true
@@ -31,7 +31,7 @@ func AsksOf(k *catalogue.Kind, f Field, of Requests) bool {
 }
 
 // within reports whether an operation of Istio is about all of some requests.
-func (r Requests) within(operation *loader.Value) bool {
+func (r RequestSet) within(operation *loader.Value) bool {
 	for _, f := range operation.FieldList() {
 		matches := r.host
 		switch f.Key {
@@ -49,12 +49,12 @@ func (r Requests) within(operation *loader.Value) bool {
 }
 
 // host reports whether a pattern of hosts, with a star at one end, has the host (Istio pilot/pkg/security/authz/matcher/header.go).
-func (r Requests) host(pattern string) bool {
+func (r RequestSet) host(pattern string) bool {
 	pattern, _, _ = strings.Cut(pattern, ":")
 	return fits(strings.ToLower(pattern), strings.ToLower(r.Host))
 }
 
-func (r Requests) path(pattern string) bool {
+func (r RequestSet) path(pattern string) bool {
 	if rest, all := strings.CutSuffix(pattern, "*"); all {
 		return strings.HasPrefix(r.Path, rest)
 	}

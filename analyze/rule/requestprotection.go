@@ -32,7 +32,7 @@ func (p *Requests) guards(side effective.Side, w *answer.Way) []guard {
 		p.guarding[key] = guardsAlong(p, side, w)
 	}
 	all := p.guarding[key]
-	asked := protection.Requests{Host: w.Host, Path: w.Match.Path, Below: answer.Below(w.Match)}
+	asked := protection.RequestSet{Host: w.Host, Path: w.Match.Path, Below: answer.Below(w.Match)}
 	passes := func(g guard) bool { return g.kind != nil && !protection.AsksOf(g.kind, g.Field, asked) }
 	if slices.ContainsFunc(all, passes) {
 		return slices.DeleteFunc(slices.Clone(all), passes)

@@ -9,6 +9,7 @@ import (
 
 	"github.com/gwplan/gwplan/analyze/applied"
 	"github.com/gwplan/gwplan/analyze/catalogue"
+	"github.com/gwplan/gwplan/analyze/hierarchy"
 	"github.com/gwplan/gwplan/analyze/network"
 	"github.com/gwplan/gwplan/analyze/plan"
 	"github.com/gwplan/gwplan/loader"
@@ -73,7 +74,7 @@ func meshed(s *search, pair applied.Pair) {
 // requests through a waypoint (Istio, Resource Labels).
 var (
 	meshLabels = []string{"istio.io/dataplane-mode", "istio-injection"}
-	waypoints  = []string{"istio.io/use-waypoint", "istio.io/ingress-use-waypoint"}
+	waypoints  = []string{hierarchy.UseWaypoint, "istio.io/ingress-use-waypoint"}
 )
 
 // joins finds Namespaces whose pods join a mesh that has policies for them, and Namespaces and Services whose requests take the
@@ -93,10 +94,10 @@ func joins(s *search, pair applied.Pair) {
 		namespace := cmp.Or(o.ID.Namespace, o.ID.Name)
 		var changed []string
 		if o.ID.Kind == "Namespace" && (guarded()[namespace] || guarded()[catalogue.IstioRoot]) {
-			changed = comes(was.Labels(), o.Labels(), meshLabels)
+			changed = givenLabels(was.Labels(), o.Labels(), meshLabels)
 		}
 		if routed()[namespace] {
-			changed = append(changed, comes(was.Labels(), o.Labels(), waypoints)...)
+			changed = append(changed, givenLabels(was.Labels(), o.Labels(), waypoints)...)
 		}
 		if len(changed) > 0 {
 			s.add(o.ID.Spoken(), "changed", pair.Name(), placed(o, "labels", changed[0]), changed).ForOthers = true
@@ -104,8 +105,8 @@ func joins(s *search, pair applied.Pair) {
 	}
 }
 
-// comes returns the labels that begin with one of some keys, are there after and have another value than before.
-func comes(before, after map[string]string, keys []string) []string {
+// givenLabels returns the labels that begin with one of some keys, are there after and have another value than before.
+func givenLabels(before, after map[string]string, keys []string) []string {
 	return slices.DeleteFunc(changedAnnotations(before, after, keys), func(key string) bool { return after[key] == "" || after[key] == "none" })
 }
 

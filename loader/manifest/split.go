@@ -55,6 +55,12 @@ var (
 	linePS    = []byte("\u2029")
 )
 
+// hiddenMarks are marks behind a line break that only the parser knows.
+var hiddenMarks = [][]byte{
+	[]byte("\r---"), []byte("\u0085---"), []byte("\u2028---"), []byte("\u2029---"),
+	[]byte("\r..."), []byte("\u0085..."), []byte("\u2028..."), []byte("\u2029..."),
+}
+
 // nextMark returns the position of the next mark after the line at start.
 func nextMark(data []byte, start int) int {
 	for i := start; ; {
@@ -141,11 +147,6 @@ func hasContent(body []byte) bool {
 // pkg/util/yaml/decoder.go, YAMLReader.Read).
 func ambiguousMark(data []byte) *loader.Problem {
 	line, content := 0, false
-	hidden := func(text []byte) bool {
-		return slices.ContainsFunc([][]byte{[]byte("\r"), lineNEL, lineLS, linePS}, func(end []byte) bool {
-			return bytes.Contains(text, append(slices.Clone(end), markLine[1:]...)) || bytes.Contains(text, append(slices.Clone(end), endLine[1:]...))
-		})
-	}
 	for rest := data; len(rest) > 0; {
 		line++
 		var text []byte
@@ -159,15 +160,13 @@ func ambiguousMark(data []byte) *loader.Problem {
 			what = "a directive stands before a document"
 		case bytes.HasPrefix(text, endLine[1:]) && !content:
 			what = "a document has an end mark and no content"
-		case hidden(text):
+		case slices.ContainsFunc(hiddenMarks, func(mark []byte) bool { return bytes.Contains(text, mark) }):
 			what = "a document mark follows a line break other than LF"
-		case bytes.HasPrefix(text, markLine[1:]) && oddBreaks(text) && !isMark(text):
+		case bytes.HasPrefix(text, markLine[1:]) && oddBreaks(text):
 			what = "the line of a document mark has a line break other than LF"
 		case !isMarkLine(text):
 			content = content || hasContent(text)
 			continue
-		case oddBreaks(text):
-			what = "the line of a document mark has a line break other than LF"
 		case !onlyComment(text[3:]):
 			what = "the line of a document mark has content"
 		default:
