@@ -11,14 +11,30 @@ import (
 )
 
 // unknown knows no kind.
-func unknown(string, string) bool { return false }
+func unknown(string, string) loader.Bearing { return loader.OtherwiseRead }
 
 // TestTrafficAtKnownKinds: an object of a known kind of a controller counts as its kind.
 func TestTrafficAtKnownKinds(t *testing.T) {
 	text := "apiVersion: gateway.envoyproxy.io/v1alpha1\nkind: EnvoyProxy\nspec:\n  logging: {}\n---\napiVersion: v1\nkind: EnvoyProxy\nspec: {}\n"
-	known := func(group, kind string) bool { return group == "gateway.envoyproxy.io" && kind == "EnvoyProxy" }
+	known := func(group, kind string) loader.Bearing {
+		if group == "gateway.envoyproxy.io" && kind == "EnvoyProxy" {
+			return loader.Deciding
+		}
+		return loader.OtherwiseRead
+	}
 	for line, want := range map[int]string{4: "EnvoyProxy", 8: ""} {
 		if got := strings.Join(loader.TrafficAt([]byte(text), func(n int) bool { return n == line }, known), " "); got != want {
+			t.Errorf("line %d: got %q, want %q", line, got, want)
+		}
+	}
+}
+
+// TestTrafficAtUnreadKinds: the keys of an object of a kind that is not read come with the kind.
+func TestTrafficAtUnreadKinds(t *testing.T) {
+	text := "apiVersion: platform.example.com/v1\nkind: WebService\nspec:\n  ingress:\n    hostname: a.example\n  image: b\n---\napiVersion: apps/v1\nkind: WebService\nspec:\n  hostname: a\n"
+	kinds := func(string, string) loader.Bearing { return loader.Unread }
+	for line, want := range map[int]string{5: "WebService hostname WebService ingress", 6: "", 11: "hostname"} {
+		if got := strings.Join(loader.TrafficAt([]byte(text), func(n int) bool { return n == line }, kinds), " "); got != want {
 			t.Errorf("line %d: got %q, want %q", line, got, want)
 		}
 	}

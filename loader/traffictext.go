@@ -11,9 +11,10 @@ import (
 // according to the indentation. An object with a changed line counts as its kind if that is a
 // route, a Gateway or a policy. It counts as its kind and a key if the kind is one of a controller
 // and the key attaches it to traffic: it has a target, or it selects the proxies of a Gateway. So does
-// one of a kind that is known to decide about traffic. The work is proportional to the length of the text.
-func TrafficAt(text []byte, changed func(line int) bool, known func(group, kind string) bool) []string {
-	s := trafficScan{known: known}
+// one of a kind that is known to decide about traffic. The keys of an object of an unread kind come with its kind, as nothing else
+// tells what they do. The work is proportional to the length of the text.
+func TrafficAt(text []byte, changed func(line int) bool, bearing func(group, kind string) Bearing) []string {
+	s := trafficScan{bearing: bearing}
 	scanLines(text, s.end, func(number int, line string) {
 		s.open = left(s.open, line)
 		if l, isKey := keyLine(line); isKey {
@@ -27,6 +28,19 @@ func TrafficAt(text []byte, changed func(line int) bool, known func(group, kind 
 	slices.Sort(s.found)
 	return slices.Compact(s.found)
 }
+
+// Bearing is what objects of a kind have to do with traffic.
+type Bearing int
+
+// The bearings of kinds. Otherwise read are those whose objects are read, or told of, elsewhere, and those of no controller. What is
+// Deciding decides about traffic; what is Unread may, as nothing is known of its kind; what is Describing names a target and
+// sets nothing there.
+const (
+	OtherwiseRead Bearing = iota
+	Deciding
+	Unread
+	Describing
+)
 
 // scanLines visits the lines of a file that are neither empty nor comments, with their numbers, and calls end after each document.
 func scanLines(text []byte, end func(), visit func(number int, line string)) {
@@ -61,7 +75,8 @@ type trafficScan struct {
 	found []string
 	// begins is the number of keys that were found before the current document.
 	begins int
-	known  func(group, kind string) bool
+	// bearing is that of the objects of a kind.
+	bearing func(group, kind string) Bearing
 	trafficDocument
 }
 
@@ -90,15 +105,20 @@ func (s *trafficScan) end() {
 	if strings.HasPrefix(s.selects, "targetRef") && s.beside && !s.meant && !strings.HasSuffix(s.written, "Policy") {
 		s.selects = ""
 	}
+	bearing := s.bearing(s.group, s.written)
 	switch {
-	case s.schema:
+	case s.schema || bearing == Describing:
 		s.found = s.found[:s.begins] // a schema describes the fields of other objects
 	case s.touched && s.foreign && s.selects != "":
 		s.found = append(s.found, s.written+" "+s.selects)
 	case s.touched && s.kind != "":
 		s.found = append(s.found, s.kind)
-	case s.touched && s.known(s.group, s.written):
+	case s.touched && bearing == Deciding:
 		s.found = append(s.found, s.written)
+	case s.touched && s.foreign && bearing == Unread:
+		for i, key := range s.found[s.begins:] {
+			s.found[s.begins+i] = s.written + " " + key
+		}
 	}
 	s.trafficDocument, s.begins = trafficDocument{}, len(s.found)
 }

@@ -14,6 +14,15 @@ import (
 // real projects misuse it.
 const policyLabel = "gateway.networking.k8s.io/policy"
 
+// describes are kinds that name a target to tell something of it, and set nothing there.
+var describes = map[GroupKind]bool{
+	// Kuadrant/developer-portal-controller, APIProduct: an entry of a catalogue of APIs, which shows the policies of its route.
+	{"devportal.kuadrant.io", "APIProduct"}: true,
+}
+
+// Describes reports whether objects of a kind name a target to tell something of it, and set nothing there.
+func Describes(group, kind string) bool { return describes[GroupKind{group, kind}] }
+
 // Suspect is the CRD of a derived policy kind that does not follow GEP-713.
 type Suspect struct {
 	CRD *loader.Object
@@ -51,7 +60,7 @@ func deriveKind(crd *loader.Object) *Kind {
 	label := crd.Labels()[policyLabel]
 	properties := specProperties(crd)
 	target := targetProperty(properties)
-	if label == "" && target == nil || kind == "" {
+	if label == "" && target == nil || kind == "" || Describes(group, kind) {
 		return nil
 	}
 	e := assume(group, kind, label)

@@ -115,7 +115,7 @@ func SortKey(k *Kind) string { return k.Group + "\x00" + k.Entry.Kind }
 func (t *Table) addObjects(objects []*loader.Object) {
 	for _, o := range objects {
 		key := GroupKind{o.ID.Group, o.ID.Kind}
-		if t.kinds[key] != nil || hierarchy.Needs(o.ID.Group, o.ID.Kind) || !targetsHierarchy(o) {
+		if t.kinds[key] != nil || Describes(o.ID.Group, o.ID.Kind) || hierarchy.Needs(o.ID.Group, o.ID.Kind) || !targetsHierarchy(o) {
 			continue
 		}
 		e := assume(o.ID.Group, o.ID.Kind, "")

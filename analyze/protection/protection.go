@@ -210,13 +210,16 @@ func (s *Shift) judge(p catalogue.Protection, before, after *merge.Tree, k *cata
 	if unchanged(p, before, after) {
 		return
 	}
-	if f, ok := emptied(p, before, after); ok {
+	if f, ok := emptied(k, p, before, after); ok {
 		s.Edited = append(s.Edited, f)
 		return
 	}
 	open := k != nil && p.Loosens == catalogue.Added && openBefore(k, p, before)
 	for _, f := range unmoved(expand(before, after, p, k == nil && p.Loosens == catalogue.Removed || k != nil && restricts(k.Protects, p))) {
 		if open && f.before == nil || k != nil && f.after == nil && p.Loosens == catalogue.Changed && (admitsItems(k, p) || isDefault(k, p, f.before)) {
+			continue
+		}
+		if k != nil && f.comesOrGoesOpen(k, p) {
 			continue
 		}
 		f = f.withUsual(p)
@@ -280,6 +283,33 @@ func openBefore(k *catalogue.Kind, p catalogue.Protection, before *merge.Tree) b
 	})
 }
 
+// comesOrGoesOpen reports whether a protection that comes or goes as a whole refuses nobody, as one of its alternative ways in
+// admits everybody.
+func (f *protectedField) comesOrGoesOpen(k *catalogue.Kind, p catalogue.Protection) bool {
+	if p.Loosens != catalogue.Removed || (f.before == nil) == (f.after == nil) {
+		return false
+	}
+	return slices.ContainsFunc(entries(cmp.Or(f.before, f.after)), func(way merge.Entry) bool {
+		return isOpen(k, p.Path+".*", way.Tree)
+	})
+}
+
+// isOpen reports whether an item of a list, in which one item is enough, admits everybody, and under no condition.
+func isOpen(k *catalogue.Kind, list string, item *merge.Tree) bool {
+	open := false
+	for _, p := range k.Protects {
+		field, inItem := strings.CutPrefix(p.Path, list+".")
+		if !inItem || p.Within != list || !p.Alternative || turnedOn(item.At(field)) == nil {
+			continue
+		}
+		if p.Loosens == catalogue.Removed {
+			return false
+		}
+		open = open || p.Opens
+	}
+	return open
+}
+
 // switchedOff reports whether a field that comes has a switch in it with which it protects nothing.
 func switchedOff(k *catalogue.Kind, p catalogue.Protection, after *merge.Tree) bool {
 	return slices.ContainsFunc(k.Protects, func(q catalogue.Protection) bool {
@@ -310,7 +340,7 @@ func inside(k *catalogue.Kind, p catalogue.Protection) bool {
 
 // emptied reports whether the last of several ways to authenticate is removed while their parent
 // stays. One of several less requires more, but it is not known what applies without any.
-func emptied(p catalogue.Protection, before, after *merge.Tree) (Field, bool) {
+func emptied(k *catalogue.Kind, p catalogue.Protection, before, after *merge.Tree) (Field, bool) {
 	list, ofItems := strings.CutSuffix(p.Path, ".*")
 	if !ofItems || p.What != Authentication || p.Loosens != catalogue.Added || strings.Contains(list, "*") {
 		return Field{}, false
@@ -320,6 +350,9 @@ func emptied(p catalogue.Protection, before, after *merge.Tree) (Field, bool) {
 		around = list[:i]
 	}
 	if len(entries(before.At(list))) == 0 || len(entries(after.At(list))) > 0 || around != "" && after.At(around) == nil || after == nil {
+		return Field{}, false
+	}
+	if k != nil && slices.ContainsFunc(entries(before.At(list)), func(way merge.Entry) bool { return isOpen(k, p.Path, way.Tree) }) {
 		return Field{}, false
 	}
 	return Field{Path: catalogue.Pointer(list), What: p.What, Before: before.At(list), After: after.At(list)}, true

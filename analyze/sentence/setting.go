@@ -131,12 +131,34 @@ func fieldSetting(c *change.Compared, f plan.Field) string {
 	top, _, _ := strings.Cut(path, ".")
 	top, _, _ = strings.Cut(top, "[")
 	if other := counterpart(c, f); f.Action != plan.FieldChanged && (other == nil || other.Spec.Get(top) == nil) {
-		return top
+		return onlyPart(c, f, top)
 	}
 	if strings.HasPrefix(path, "backendRefs[") && strings.HasSuffix(path, "].weight") && c.PolicyKind == nil {
 		return "backendRefs.weight"
 	}
 	return cut(path)
+}
+
+// onlyPart returns the path of the only thing that a setting holds which comes or goes as a whole, if its kind has words for it: of
+// rules that only authenticate a sentence does not say that they authorise.
+func onlyPart(c *change.Compared, f plan.Field, top string) string {
+	kind, before, after := c.Effective()
+	own := before
+	if f.Action == plan.FieldAdded {
+		own = after
+	}
+	if kind == nil || own == nil {
+		return top
+	}
+	named := top
+	for path, t := top, own.Spec.Get(top); t != nil && len(t.Entries) == 1; {
+		only := t.Entries[0]
+		path, t = path+"."+only.Key, only.Tree
+		if kind.Settings["/"+path] != "" || kind.Settings[only.Key] != "" {
+			named = path
+		}
+	}
+	return named
 }
 
 // plain returns a path up to the first key that has a dot or a slash, such as the name of an annotation: it would not be read as one

@@ -13,8 +13,8 @@ import (
 type fileEdits struct {
 	base, head *loader.Snapshot
 	hunks      func(file string) []loader.Hunk
-	// decides reports whether objects of a kind decide about traffic.
-	decides func(group, kind string) bool
+	// bearing is what objects of a kind have to do with traffic.
+	bearing func(group, kind string) loader.Bearing
 	// changed are the files that differ between the two sides.
 	changed []string
 	// known caches the words about traffic in the changed lines of each file.
@@ -45,7 +45,7 @@ func (e *fileEdits) serves(file string) []string {
 func (e *fileEdits) saysWhere(file string, counts func(side, line int) bool) []string {
 	shaped := slices.Contains(loader.KustomizationFiles(), path.Base(file))
 	return e.read(file, counts, func(text []byte, changed func(line int) bool) []string {
-		out := loader.TrafficAt(text, changed, e.decides)
+		out := loader.TrafficAt(text, changed, e.bearing)
 		if shaped {
 			out = append(out, loader.ShapingAt(text, changed)...)
 		}
@@ -137,7 +137,7 @@ func (e *fileEdits) switched() []string {
 		for _, file := range side.LeftOut {
 			if text := side.Content(file); text != "" && text == other.Content(file) && isApplied(other, file) && other.Text != nil {
 				out = append(out, file)
-				e.known[file] = loader.TrafficAt(other.Text(file), func(int) bool { return true }, e.decides)
+				e.known[file] = loader.TrafficAt(other.Text(file), func(int) bool { return true }, e.bearing)
 			}
 		}
 	}

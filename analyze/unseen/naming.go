@@ -40,7 +40,7 @@ func naming(s *search, pair applied.Pair, told map[string]bool) {
 
 // known reports whether the analysis says something of objects of a kind.
 func known(t *catalogue.Table, o *loader.Object) bool {
-	return t.Kind(o.ID.Group, o.ID.Kind) != nil || hierarchy.Needs(o.ID.Group, o.ID.Kind) || Unattached(o.ID.Group, o.ID.Kind)
+	return t.Kind(o.ID.Group, o.ID.Kind) != nil || hierarchy.Needs(o.ID.Group, o.ID.Kind) || Unattached(o.ID.Group, o.ID.Kind) || catalogue.Describes(o.ID.Group, o.ID.Kind)
 }
 
 // targetsOf are the Gateways, ListenerSets and routes of both revisions, the routes without their kind, too.

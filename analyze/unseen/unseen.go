@@ -104,7 +104,7 @@ func newSearch(e *Edit) *search {
 		edits: edits{base: e.Base, head: e.Head, known: map[applied.Pair][]applied.Edit{}},
 		files: &fileEdits{
 			base: e.Base, head: e.Head, hunks: e.Hunks, changed: e.Changed, known: map[string][]string{},
-			decides: func(group, kind string) bool { return e.Table.Kind(group, kind) != nil || Unattached(group, kind) },
+			bearing: func(group, kind string) loader.Bearing { return bearing(e.Table, group, kind) },
 		},
 	}
 }
