@@ -148,6 +148,9 @@ type Deployer struct {
 	Content [16]byte
 	// Left are the fields of objects that it leaves as the cluster has them.
 	Left []LeftFields
+	// Labels are those that it gives the Namespace that it creates for its objects, and Namespace is its name; "" if it gives none.
+	Namespace string
+	Labels    map[string]string
 	// Chart is the chart of a HelmRelease that is taken again only with another version; nil if there is none.
 	Chart *VersionedChart
 }

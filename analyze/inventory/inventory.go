@@ -56,7 +56,7 @@ type Inventory struct {
 func Of(env *loader.Environment, options Options) *Inventory {
 	objects := newObjects(env, options)
 	namespaces := &Namespaces{
-		objects: objects, configured: options.NamespaceLabels,
+		objects: objects, configured: options.NamespaceLabels, managed: managedLabels(env),
 		labels: map[string]Labels{}, selected: map[selection]fact.Fact{},
 	}
 	references := &References{objects: objects, namespaces: namespaces, grants: indexGrants(env.Objects)}

@@ -13,6 +13,8 @@ type Namespaces struct {
 	objects *Objects
 	// configured holds the labels that the caller supplies, by namespace.
 	configured map[string]map[string]string
+	// managed holds the labels that deployers give the namespaces of their objects, by namespace.
+	managed map[string]map[string]string
 	// labels caches the results of NamespaceLabels.
 	labels   map[string]Labels
 	selected map[selection]fact.Fact
@@ -44,9 +46,27 @@ func (n *Namespaces) NamespaceLabels(name string) Labels {
 	} else {
 		l.Partial = n.objects.ExistsOutside(id) == fact.Unknown
 	}
+	maps.Copy(l.Values, n.managed[name])
 	l.Values[nameLabel] = name
 	n.labels[name] = l
 	return l
+}
+
+// managedLabels returns the labels that deployers give the namespaces of their objects. A namespace may have others, too.
+func managedLabels(env *loader.Environment) map[string]map[string]string {
+	out := map[string]map[string]string{}
+	for _, o := range env.Objects {
+		for d := o.Deployer; d != nil; d = d.Parent {
+			if d.Namespace == "" {
+				continue
+			}
+			if out[d.Namespace] == nil {
+				out[d.Namespace] = map[string]string{}
+			}
+			maps.Copy(out[d.Namespace], d.Labels)
+		}
+	}
+	return out
 }
 
 // Selects reports whether a `namespaces` stanza allows a namespace by its labels.

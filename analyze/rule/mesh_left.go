@@ -23,7 +23,7 @@ var meshLeft = &Rule{
 	Severity: plan.Error,
 	Why: "Policies of Istio are enforced by a sidecar, by ztunnel or by a waypoint. Labels decide which pods have one: " +
 		"istio.io/dataplane-mode, istio-injection and istio.io/rev of a Namespace, istio.io/dataplane-mode and sidecar.istio.io/inject of the " +
-		"pods themselves, istio.io/waypoint-for of a waypoint. Without it, " +
+		"pods themselves, istio.io/waypoint-for of a waypoint, and what discoverySelectors select. Without it, " +
 		"a policy is as it was and nothing enforces it. Sidecars stay until the pods are restarted. For a waypoint this is a warning, " +
 		"because which policies rely on it is not computed.",
 	Fix:      "Keep the label, or make sure that nothing relies on the policies.",
@@ -36,6 +36,7 @@ func compareMesh(p *Pair, report Report) {
 		return
 	}
 	reportUnmeshed(p, report)
+	reportUndiscovered(p, report)
 	reportUnmeshedPods(p, report)
 	reportWaypoints(p, report)
 	reportMissingWaypoints(p, report)

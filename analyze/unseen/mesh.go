@@ -10,6 +10,7 @@ import (
 	"github.com/gwplan/gwplan/analyze/applied"
 	"github.com/gwplan/gwplan/analyze/catalogue"
 	"github.com/gwplan/gwplan/analyze/hierarchy"
+	"github.com/gwplan/gwplan/analyze/inventory"
 	"github.com/gwplan/gwplan/analyze/network"
 	"github.com/gwplan/gwplan/analyze/plan"
 	"github.com/gwplan/gwplan/loader"
@@ -77,15 +78,16 @@ var (
 	waypoints  = []string{hierarchy.UseWaypoint, "istio.io/ingress-use-waypoint"}
 )
 
-// joins finds Namespaces whose pods join a mesh that has policies for them, and Namespaces and Services whose requests take the
-// way through another waypoint where routes of the mesh are attached. Both come into force then. The rule mesh-left tells
-// the opposite.
+// joins finds Namespaces whose pods join a mesh that has policies for them, or which istiod did not read, and Namespaces and
+// Services whose requests take the way through another waypoint where routes of the mesh are attached. All come into force then.
+// The rule mesh-left tells the opposite.
 func joins(s *search, pair applied.Pair) {
 	if pair.Base == nil || pair.Head == nil {
 		return
 	}
 	guarded := sync.OnceValue(func() map[string]bool { return guardedNamespaces(pair.Head, "security.istio.io") })
 	routed := sync.OnceValue(func() map[string]bool { return meshRouted(pair.Head) })
+	discoveries := sync.OnceValue(func() []inventory.Discovery { return inventory.Discoveries(pair.Head) })
 	for _, e := range s.edits.of(pair) {
 		was, o := e.Was, e.Is
 		if was == nil || o == nil || o.Context || o.ID.Group != "" || o.ID.Kind != "Namespace" && o.ID.Kind != "Service" {
@@ -98,6 +100,9 @@ func joins(s *search, pair applied.Pair) {
 		}
 		if routed()[namespace] {
 			changed = append(changed, givenLabels(was.Labels(), o.Labels(), waypoints)...)
+		}
+		if o.ID.Kind == "Namespace" && slices.ContainsFunc(discoveries(), func(d inventory.Discovery) bool { return !d.Reads(was) && d.Reads(o) }) {
+			changed = append(changed, changedAnnotations(was.Labels(), o.Labels(), []string{""})...)
 		}
 		if len(changed) > 0 {
 			s.add(o.ID.Spoken(), "changed", pair.Name(), placed(o, "labels", changed[0]), changed).ForOthers = true

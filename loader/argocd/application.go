@@ -108,6 +108,9 @@ func (a application) delivery(source *loader.Value) *deploy.Delivery {
 	})
 	d.By.Orphans = !d.By.Deletes
 	d.By.Left = a.leaves()
+	if labels := a.namespaceLabels(); len(labels) > 0 {
+		d.By.Namespace, d.By.Labels = a.namespace(), labels
+	}
 	kustomize := source.Get("kustomize")
 	if v := kustomize.Get("commonLabels"); tree.Nested(v) && v.Shape == loader.Map {
 		// The build has them, too: here they get the position of the Application.
@@ -120,6 +123,20 @@ func (a application) delivery(source *loader.Value) *deploy.Delivery {
 		d.Metadata = append(d.Metadata, deploy.Located{Key: "annotations", Value: v, At: a.object.Position(v)})
 	}
 	return d
+}
+
+// namespaceLabels returns the labels that a sync gives the Namespace of the destination (controller/sync.go, CreateNamespace;
+// controller/sync_namespace.go, syncNamespace).
+func (a application) namespaceLabels() map[string]string {
+	policy := a.spec().Get("syncPolicy")
+	if a.namespace() == "" || !slices.ContainsFunc(policy.List("syncOptions"), func(o *loader.Value) bool { return o.Text == "CreateNamespace=true" }) {
+		return nil
+	}
+	labels := map[string]string{}
+	for _, f := range policy.Get("managedNamespaceMetadata", "labels").FieldList() {
+		labels[f.Key] = f.Value.Text
+	}
+	return labels
 }
 
 // filledIn returns a map with the variables of the build in its texts replaced.
