@@ -8,6 +8,7 @@ import (
 	"github.com/gwplan/gwplan/analyze/effective"
 	"github.com/gwplan/gwplan/analyze/feature"
 	"github.com/gwplan/gwplan/analyze/hierarchy"
+	"github.com/gwplan/gwplan/analyze/inventory"
 	"github.com/gwplan/gwplan/analyze/plan"
 	"github.com/gwplan/gwplan/analyze/policy"
 	"github.com/gwplan/gwplan/loader"
@@ -54,7 +55,7 @@ type Options struct {
 // removed. Swapping the runs mirrors the result.
 func Between(base, head *effective.Run, o Options) *Difference {
 	edits := findEdits(base, head)
-	if len(edits) == 0 && base != nil && head != nil && feature.Same(base.Environment, head.Environment) {
+	if len(edits) == 0 && base != nil && head != nil && feature.Same(base.Environment, head.Environment) && inventory.SameManagedLabels(base.Environment, head.Environment) {
 		return &Difference{}
 	}
 	p := counterparts(base, head)

@@ -55,8 +55,10 @@ func (n *Namespaces) NamespaceLabels(name string) Labels {
 // managedLabels returns the labels that deployers give the namespaces of their objects. A namespace may have others, too.
 func managedLabels(env *loader.Environment) map[string]map[string]string {
 	out := map[string]map[string]string{}
+	seen := map[*loader.Deployer]bool{}
 	for _, o := range env.Objects {
-		for d := o.Deployer; d != nil; d = d.Parent {
+		for d := o.Deployer; d != nil && !seen[d]; d = d.Parent {
+			seen[d] = true
 			if d.Namespace == "" {
 				continue
 			}
@@ -67,6 +69,11 @@ func managedLabels(env *loader.Environment) map[string]map[string]string {
 		}
 	}
 	return out
+}
+
+// SameManagedLabels reports whether deployers give namespaces the same labels in two environments.
+func SameManagedLabels(a, b *loader.Environment) bool {
+	return maps.EqualFunc(managedLabels(a), managedLabels(b), maps.Equal)
 }
 
 // Selects reports whether a `namespaces` stanza allows a namespace by its labels.
