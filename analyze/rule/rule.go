@@ -142,6 +142,7 @@ func All() []*Rule {
 		parentNotFound,
 		parentSectionNotFound,
 		placementChanged,
+		patchFindsNothing,
 		policyChangesDeployer,
 		policyReferenceInvalid,
 		programChanged,
