@@ -10,7 +10,7 @@ const (
 	Note    Severity = "note"
 )
 
-// UnresolvedSet is the code of the problem that the Applications of an ApplicationSet are not known.
+// UnresolvedSet is the code of the problem that the Applications of an ApplicationSet, or of the chart of another Application, are not known.
 const UnresolvedSet = "argocd-generator"
 
 // Unlisted is the code of the problem that nothing applies a manifest, because the kustomization beside it does not list it.

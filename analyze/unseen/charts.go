@@ -14,11 +14,7 @@ import (
 // charts finds changed charts of a tree with deployers that no deployer installs from there. A release of
 // the same chart from elsewhere gets the change once it is published.
 func charts(s *search) {
-	dirs := maps.Clone(s.Base.Uninstalled)
-	if dirs == nil {
-		dirs = map[string]loader.UninstalledChart{}
-	}
-	maps.Copy(dirs, s.Head.Uninstalled)
+	dirs := uninstalledCharts(s)
 	edited := map[string][]string{}
 	for _, file := range s.files.changed {
 		if dir, ok := chartAround(dirs, file); ok && s.files.differs(file) {
@@ -59,6 +55,14 @@ func charts(s *search) {
 		u.Change = changeOf(s, dir)
 		s.found = append(s.found, u)
 	}
+}
+
+// uninstalledCharts are the charts of either side that no deployer installs, by folder.
+func uninstalledCharts(s *search) map[string]loader.UninstalledChart {
+	out := map[string]loader.UninstalledChart{}
+	maps.Copy(out, s.Base.Uninstalled)
+	maps.Copy(out, s.Head.Uninstalled)
+	return out
 }
 
 // chartAround returns the folder of the chart, of some, that a file is in.

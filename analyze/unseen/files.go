@@ -13,14 +13,17 @@ import (
 	"github.com/gwplan/gwplan/loader"
 )
 
-// ofUnresolved follows the name of what an ApplicationSet whose Applications are not known may deploy.
-const ofUnresolved = ", which an ApplicationSet with unknown Applications may deploy,"
+// ofUnresolved follows the name of what Applications that are not known may deploy.
+const ofUnresolved = ", which Applications that are not known may deploy,"
 
 // leftOut finds changed files that nothing deploys, if they are about traffic.
 func (s *search) leftOut() {
-	unresolved := hasUnresolvedSets(s)
+	unresolved, uninstalled := hasUnresolvedSets(s), uninstalledCharts(s)
 	for _, file := range s.files.changed {
 		spread := unresolved && !isApplied(s.Base, file) && !isApplied(s.Head, file) && slices.Contains([]string{".yaml", ".yml", ".json"}, path.Ext(file))
+		if dir, ok := chartAround(uninstalled, file); spread && ok && decidesChart(strings.TrimPrefix(file, dir+"/")) {
+			continue // it is told with its chart
+		}
 		if !s.files.beside(file) && !spread || s.below(file) {
 			continue
 		}
@@ -42,7 +45,7 @@ func (s *search) leftOut() {
 	}
 }
 
-// hasUnresolvedSets reports whether there is an ApplicationSet whose Applications are not known.
+// hasUnresolvedSets reports whether there is an ApplicationSet, or a chart of an Application, whose Applications are not known.
 func hasUnresolvedSets(s *search) bool {
 	return slices.ContainsFunc(slices.Concat(s.Base.Problems, s.Head.Problems), func(p loader.Problem) bool {
 		return p.Code == loader.UnresolvedSet && p.Severity != loader.Note

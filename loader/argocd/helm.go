@@ -16,7 +16,14 @@ func (so *sources) local(app application, source *loader.Value, dir string, c *d
 	if !(helmValues{so, app, source, r}).merge(c) {
 		return nil, nil
 	}
-	so.hedge(app, source, r, c)
+	makes := false
+	if len(r.Unknown) > 0 {
+		var err error
+		if makes, err = so.argocd.makesApplications(so.view, dir); err != nil {
+			return nil, err
+		}
+	}
+	so.hedge(app, source, r, c, makes)
 	return []deploy.Unit{{Dir: dir, Release: r}}, nil
 }
 
@@ -32,15 +39,21 @@ func (so *sources) remote(app application, source *loader.Value, c *deploy.Clust
 		return nil, nil
 	}
 	if r.IsAppTemplate() || so.argocd.charts.Folder != nil {
-		so.hedge(app, source, r, c)
+		so.hedge(app, source, r, c, false)
 	}
 	return []deploy.Unit{{Dir: app.object.First().File, Release: r}}, nil
 }
 
-// hedge reports which values are not known.
-func (so *sources) hedge(app application, source *loader.Value, r *deploy.Release, c *deploy.Cluster) {
+// hedge reports which values are not known, and that Applications are not known with them if the chart makes some.
+func (so *sources) hedge(app application, source *loader.Value, r *deploy.Release, c *deploy.Cluster, makes bool) {
 	for _, why := range r.Unknown {
-		app.lose(c, source.Get("helm"), deploy.Complain("helm-values", "the values of the Application "+deploy.Quote(app.object.ID.Name)+" are not known in full: "+why, "correct the helm options of the source"), loader.Warning)
+		code, message := "helm-values", "the values of "+app.spoken()+" are not known in full: "+why
+		var roots []string
+		if makes {
+			roots = []string{r.Dir}
+			code, message = loader.UnresolvedSet, message+"; which Applications its chart makes is unknown"
+		}
+		app.lose(c, source.Get("helm"), deploy.Complain(code, message, "correct the helm options of the source"), loader.Warning, roots...)
 	}
 }
 
