@@ -26,7 +26,7 @@ type sealer struct{ texts []string }
 // something from them.
 func sealerOf(p *gate.Approved, files map[string][]byte, made resmap.ResMap, limits manifest.Limits) sealer {
 	var s sealer
-	if !slices.ContainsFunc(p.Folders, func(f *gate.Folder) bool { return f.Value.Get("replacements") != nil || f.Value.Get("vars") != nil }) {
+	if !slices.ContainsFunc(p.Folders, func(f *gate.Folder) bool { return takesFromSecrets(f.Value) }) {
 		return s
 	}
 	for _, data := range files {
@@ -50,6 +50,14 @@ func sealerOf(p *gate.Approved, files map[string][]byte, made resmap.ResMap, lim
 	}
 	slices.SortFunc(s.texts, func(a, b string) int { return len(b) - len(a) })
 	return s
+}
+
+// takesFromSecrets reports whether replacements or vars of a kustomization may take something from a Secret: by kind, without
+// one, or as a file of replacements says.
+func takesFromSecrets(kustomization *loader.Value) bool {
+	mayBe := func(source *loader.Value) bool { return source.Str("kind") == "Secret" || source.Get("kind") == nil }
+	return slices.ContainsFunc(kustomization.List("replacements"), func(r *loader.Value) bool { return mayBe(r.Get("source")) }) ||
+		slices.ContainsFunc(kustomization.List("vars"), func(v *loader.Value) bool { return mayBe(v.Get("objref")) })
 }
 
 // add adds the texts of a Secret, as they are written and decoded.
