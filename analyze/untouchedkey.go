@@ -144,6 +144,11 @@ func (w *inputWriter) deployer(d *loader.Deployer) {
 				w.texts(path...)
 			}
 		}
+		w.text(d.Namespace)
+		w.number(len(d.Labels))
+		for _, key := range slices.Sorted(maps.Keys(d.Labels)) {
+			w.texts(key, d.Labels[key])
+		}
 		w.flags(d.Chart != nil)
 		if d.Chart != nil {
 			w.texts(d.Chart.Dir, d.Chart.Version)

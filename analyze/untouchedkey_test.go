@@ -71,6 +71,9 @@ func alter(v reflect.Value) {
 		alter(v.Field(0))
 	case reflect.Array:
 		alter(v.Index(0))
+	case reflect.Map:
+		v.Set(reflect.MakeMap(v.Type()))
+		v.SetMapIndex(reflect.ValueOf("x"), reflect.ValueOf("x"))
 	case reflect.Int:
 		v.SetInt(v.Int() + 1)
 	default:

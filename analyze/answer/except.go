@@ -3,6 +3,8 @@ package answer
 import (
 	"slices"
 	"strings"
+
+	"github.com/gwplan/gwplan/internal/spelling"
 )
 
 // excepting returns a function that lists the matches which take requests out of a set, in either revision, because
@@ -32,6 +34,24 @@ func excepting(lists [2][]*Way, before, after *Way, set *Match) func() []*Match 
 		}
 		return out
 	}
+}
+
+// maxExceptions limits how many exceptions a description of requests names.
+const maxExceptions = 2
+
+// LeavingOut returns the description of some requests without those of other matches: "shop.example/* except /cart/*".
+func LeavingOut(words string, except []*Match) string {
+	var list []string
+	for _, e := range except {
+		list = append(list, e.String())
+	}
+	switch n := len(list); {
+	case n == 0:
+		return words
+	case n > maxExceptions:
+		return words + " except " + spelling.AtMost(maxExceptions, list)
+	}
+	return words + " except " + spelling.And(list)
 }
 
 // conditional reports whether more than the path decides whether a way takes a request, or an expression for it.

@@ -148,13 +148,27 @@ func (p *Requests) Uncompared() []*answer.Way {
 	return p.uncompared
 }
 
-// requestsOf returns the requests of passages.
-func requestsOf(passages []answer.Passage) []*answer.Way {
-	var out []*answer.Way
-	for _, passage := range passages {
-		out = append(out, passage.Request)
+// classes names the requests of the first of some passages, without those that another passage or none has, and the number of others.
+func classes(passages []answer.Passage) string {
+	var names []string
+	var first *answer.Passage
+	for i := range passages {
+		name := passages[i].Request.Described()
+		names = append(names, name)
+		if first == nil || name < first.Request.Described() {
+			first = &passages[i]
+		}
 	}
-	return out
+	slices.Sort(names)
+	names = slices.Compact(names)
+	if first.Except != nil {
+		names[0] = answer.LeavingOut(names[0], slices.DeleteFunc(first.Except(), func(m *answer.Match) bool {
+			return slices.ContainsFunc(passages, func(other answer.Passage) bool {
+				return other.Request.Host == first.Request.Host && other.Request.Match.String() == m.String()
+			})
+		}))
+	}
+	return spelling.AtMost(1, names)
 }
 
 // requests names the first of some requests, and the number of others.

@@ -62,7 +62,7 @@ func reportPrograms(p *Pair, report Report) {
 		turns.add(turn{passage.Before.Rule.String(), passage.After.Rule.String(), strings.Join(words, ", ")}, passage)
 	}
 	for _, at := range turns.keys {
-		first, taken := turns.of[at][0], requests(requestsOf(turns.of[at]))
+		first, taken := turns.of[at][0], classes(turns.of[at])
 		line, related := p.handOver(first)
 		report(Hit{
 			Target: at.after, Key: []string{"programs", at.before, at.words}, At: line,
@@ -88,7 +88,7 @@ func reportDoubtful(p *Pair, report Report) {
 		report(Hit{
 			Target: passage.After.Rule.String(), Key: []string{"perhaps", passage.Before.Rule.String(), strings.Join(lost, ", ")}, At: line,
 			Object: passage.After.Route.Object, Severity: plan.Warning, Related: related,
-			Title:  fmt.Sprintf("Requests to %s perhaps lose protection", requests([]*answer.Way{passage.Request})),
+			Title:  fmt.Sprintf("Requests to %s perhaps lose protection", classes([]answer.Passage{passage})),
 			Detail: say("%s perhaps answers them now, %s did before: %s; %s", passage.After.Rule, passage.Before.Rule, strings.Join(lost, ", "), passage.Doubts[0]),
 		})
 	}
@@ -172,7 +172,7 @@ func movesAlone(p *Pair, passage *answer.Passage) bool {
 func (l wayLoss) hit(p *Pair, passages []answer.Passage) Hit {
 	form := wayLosses[slices.IndexFunc(wayLosses, func(form ownLoss) bool { return form.key == l.key })]
 	first := passages[0]
-	lost := requests(requestsOf(passages))
+	lost := classes(passages)
 	by, source := first.Before.Rule.String(), first.Before.Rule.Spoken()
 	if l.kind != nil {
 		by, source = l.kind.Name(), l.kind.Name()

@@ -8,15 +8,17 @@ import (
 	"github.com/gwplan/gwplan/analyze/effective"
 	"github.com/gwplan/gwplan/analyze/hierarchy"
 	"github.com/gwplan/gwplan/analyze/plan"
+	"github.com/gwplan/gwplan/loader"
 )
 
 var requestsLost = &Rule{
 	ID:       "requests-lost",
-	Title:    "Requests of a route that did not change are no longer answered",
+	Title:    "Requests of a route that stays attached are no longer answered",
 	Severity: plan.Warning,
 	Why: "Nobody edited the route. It is attached to the same listener as before, and another listener or hostname takes its " +
 		"requests now and has no rule for them: a request belongs to the most specific listener and hostname of its port, and does " +
-		"not fall back to a wider one. Or the listener has a narrower hostname, or does not admit the route any more, which other listeners still do.",
+		"not fall back to a wider one. Or the listener has a narrower hostname, or does not admit the route any more, which other listeners still do. " +
+		"Where the edit of the route itself leaves requests unanswered, this is a note: it may be what was wanted.",
 	Fix:     "Attach the route to the new listener as well, give the new hostname rules for these requests, or let the listener admit the route.",
 	Compare: compareLost,
 }
@@ -25,7 +27,7 @@ func compareLost(p *Pair, report Report) {
 	if p.Base == nil || p.Head == nil {
 		return
 	}
-	var routes groups[*hierarchy.Node, answer.Passage]
+	var routes, edits groups[*hierarchy.Node, answer.Passage]
 	var left, narrowed groups[[2]*hierarchy.Node, answer.Passage]
 	for _, passage := range p.Requests().passages() {
 		if passage.Before == nil || passage.After != nil {
@@ -42,6 +44,8 @@ func compareLost(p *Pair, report Report) {
 			left.add(at, passage)
 		case otherHostname:
 			narrowed.add(at, passage)
+		case staysEdited:
+			edits.add(passage.Before.Route, passage)
 		case gone:
 		}
 	}
@@ -49,7 +53,7 @@ func compareLost(p *Pair, report Report) {
 		now := p.Difference.Join.Of(effective.Base, key[0]).Nodes[effective.Head]
 		report(Hit{
 			Target: now.String(), At: now.Position(), Object: now.Object, Key: []string{key[1].String()},
-			Title:  say("%s no longer answers %s", now, requests(requestsOf(left.of[key]))),
+			Title:  say("%s no longer answers %s", now, classes(left.of[key])),
 			Detail: say("it did not change, and %s does not admit it any more", key[1]),
 		})
 	}
@@ -58,12 +62,20 @@ func compareLost(p *Pair, report Report) {
 		at := listener.Object.Position(listener.Value.Get("hostname"))
 		report(Hit{
 			Target: now.String(), At: at, Object: listener.Object, Key: []string{key[1].String()},
-			Title:  say("%s no longer answers %s", now, requests(requestsOf(narrowed.of[key]))),
+			Title:  say("%s no longer answers %s", now, classes(narrowed.of[key])),
 			Detail: say("it did not change, and the hostname of %s is %s now", listener, cmp.Or(text(listener.Value.Get("hostname")), "any")),
 		})
 	}
+	for _, route := range edits.keys {
+		now := p.Difference.Join.Of(effective.Base, route).Nodes[effective.Head]
+		report(Hit{
+			Target: now.String(), At: narrowedAt(p, now, edits.of[route][0].Before), Object: now.Object, Severity: plan.Note,
+			Title:  say("%s no longer answers %s", now, classes(edits.of[route])),
+			Detail: "its edit leaves them out, and nothing else answers them",
+		})
+	}
 	for _, route := range routes.keys {
-		lost := requests(requestsOf(routes.of[route]))
+		lost := classes(routes.of[route])
 		now := p.Difference.Join.Of(effective.Base, route).Nodes[effective.Head]
 		hit := Hit{
 			Target: now.String(), At: now.Position(), Object: now.Object,
@@ -81,6 +93,18 @@ func compareLost(p *Pair, report Report) {
 		}
 		report(hit)
 	}
+}
+
+// narrowedAt returns the place of what an edited route no longer matches requests by: its hostnames, or the matches of the rule that
+// answered.
+func narrowedAt(p *Pair, now *hierarchy.Node, before *answer.Way) loader.Position {
+	if hostnames := now.Value.Get("hostnames"); hostnames != nil && !loader.Equal(hostnames, before.Route.Value.Get("hostnames")) {
+		return now.Object.Position(hostnames)
+	}
+	if rule := p.Difference.Join.Of(effective.Base, before.Rule).Nodes[effective.Head]; rule != nil {
+		return rule.Object.Position(cmp.Or(rule.Value.Get("matches"), rule.Value))
+	}
+	return now.Position()
 }
 
 // isAnswered reports whether another Gateway that shares the port answers a request that its way no longer answers.
@@ -128,13 +152,16 @@ func (p *Requests) Takers(passage *answer.Passage) []*hierarchy.Node {
 	return nil
 }
 
-// attachment is what became of an unchanged route at a listener that has the same port.
+// attachment is what became of a route at a listener that has the same port.
 type attachment int
 
 const (
 	// gone is any other route or listener.
 	gone attachment = iota
+	// staysAttached is a route that is as it was.
 	staysAttached
+	// staysEdited is a route that differs and is still attached to the listener.
+	staysEdited
 	// leavesListener is a route that is attached only to other listeners.
 	leavesListener
 	// otherHostname is a route that stays attached to a listener whose hostname changes.
@@ -145,7 +172,7 @@ const (
 func remaining(p *Requests, w *answer.Way) attachment {
 	route, listener := p.Difference.Join.Of(effective.Base, w.Route), p.Difference.Join.Of(effective.Base, w.Listener)
 	now := route.Nodes[effective.Head]
-	if now == nil || now.Object == nil || now.Object.Digest != w.Route.Object.Digest || listener == nil || listener.Nodes[effective.Head] == nil {
+	if now == nil || now.Object == nil || listener == nil || listener.Nodes[effective.Head] == nil {
 		return gone
 	}
 	if answer.WhyIdle(p.Head.Run.Graph, listener.Nodes[effective.Head]) != "" {
@@ -156,6 +183,12 @@ func remaining(p *Requests, w *answer.Way) attachment {
 	}
 	if differs("port") {
 		return gone // the listener itself is elsewhere now
+	}
+	if now.Object.Digest != w.Route.Object.Digest {
+		if !differs("hostname") && slices.ContainsFunc(now.Up, func(e *hierarchy.Edge) bool { return e.Open() && e.Parent == listener.Nodes[effective.Head] }) {
+			return staysEdited
+		}
+		return gone
 	}
 	out := gone
 	for _, e := range now.Up {

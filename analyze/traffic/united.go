@@ -3,12 +3,7 @@ package traffic
 import (
 	"slices"
 
-	"github.com/gwplan/gwplan/analyze/answer"
-	"github.com/gwplan/gwplan/internal/spelling"
-)
-
-// maxExceptions limits how many exceptions a description of requests names.
-const maxExceptions = 2
+	"github.com/gwplan/gwplan/analyze/answer")
 
 // member is one set of requests of a class: those of a match at a host, without the parts that other rules answer.
 type member struct {
@@ -36,19 +31,7 @@ func (m *member) leaveOut(e *answer.Match) {
 }
 
 // String describes the requests: "shop.example/* except /cart/*".
-func (m *member) String() string {
-	var list []string
-	for _, e := range m.except {
-		list = append(list, e.String())
-	}
-	switch n := len(list); {
-	case n == 0:
-		return m.words
-	case n > maxExceptions:
-		return m.words + " except " + spelling.AtMost(maxExceptions, list)
-	}
-	return m.words + " except " + spelling.And(list)
-}
+func (m *member) String() string { return answer.LeavingOut(m.words, m.except) }
 
 // united joins sets of a class with those that they leave out, where the class has these, too: what two rules answer is the
 // requests of the wider match then.
