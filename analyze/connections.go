@@ -45,7 +45,7 @@ func hiddenPolicies(environments ...*loader.Environment) []string {
 	if len(hidden) == 0 {
 		return nil
 	}
-	return []string{"network policies of what is not rendered may decide otherwise: " + spelling.Few(hidden)}
+	return []string{"what is not rendered may have network policies that decide differently: " + spelling.Few(hidden)}
 }
 
 // gapsOf names the gaps of environments, of which some may be nil, as far as they matter.

@@ -50,9 +50,9 @@ func headline(p *plan.Plan, h *headlines) string {
 	said := withUnseen(known, known == policies && len(affected(p)) == 0, unseen)
 	if gone := removedEnvironments(p); said == calm && len(gone) > 0 {
 		if len(gone) > 1 {
-			return "environments " + gone[0] + spelling.More(len(gone)-1) + " are removed, with all that Git had there"
+			return "environments " + gone[0] + spelling.More(len(gone)-1) + " are removed with everything in them"
 		}
-		return "environment " + gone[0] + " is removed, with all that Git had there"
+		return "environment " + gone[0] + " is removed with everything in it"
 	}
 	return said
 }
@@ -252,7 +252,7 @@ const calm = "no effective change"
 // target is affected holds only for what was seen.
 func withUnseen(known string, unaffected bool, unseen []plan.Unseen) string {
 	var matter, silent, left, unused, changes, unfollowed, uncompared []string
-	calmly, global := "; no key that changes is about routes", false
+	calmly, global := "; no changed key is about routes", false
 	for _, u := range unseen {
 		switch {
 		case u.Unused:
@@ -332,11 +332,11 @@ func withOutside(known string, outside int) string {
 	if outside == 0 {
 		return known
 	}
-	where := "what was asked for"
+	where := "the selection"
 	if rest, ok := strings.CutPrefix(known, calm); ok {
 		known, where = calm+" in "+where+rest, "it"
 	}
-	return known + "; " + spelling.Count(outside, "change") + " outside of " + where
+	return known + "; " + spelling.Count(outside, "change") + " outside " + where
 }
 
 // verbOf says what becomes of something that is not followed.

@@ -40,7 +40,7 @@ func notes(o Options, t *catalogue.Table, counts *counter, s *loader.Snapshot) [
 func pairNotes(o Options, t *catalogue.Table, counts *[2]counter, base, head *loader.Snapshot) (differ, both []string) {
 	differ = slices.Clone(o.Notes)
 	if n := counts[1].hidden; n > 0 {
-		differ = append(differ, fmt.Sprintf("%s outside what was asked for (-n, -e, PATH) not shown", spelling.Count(n, "change")))
+		differ = append(differ, fmt.Sprintf("%s outside the selection (-n, -e, PATH), not shown", spelling.Count(n, "change")))
 	}
 	before, after := assumed(t, &counts[0], base), assumed(t, &counts[1], head)
 	for _, n := range after {

@@ -130,7 +130,7 @@ func (h *headlines) uncompared(environment string, requests []*answer.Way) {
 func manyPolicies(environment, side string) plan.Problem {
 	return problems([]loader.Problem{{
 		Severity: loader.Warning, Code: plan.LimitConnections, Environments: []string{environment},
-		Message: "there are too many network policies, workloads and addresses to decide about all connections; nothing is said about connections here",
+		Message: "there are too many network policies, workloads and addresses to evaluate all connections; connections are not reported here",
 		Hint:    "analyse fewer environments or namespaces at once",
 	}}, side)[0]
 }

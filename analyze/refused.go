@@ -20,7 +20,7 @@ func refused(env *loader.Environment, t *catalogue.Table, severity map[string]pl
 		for _, reason := range r.Reasons {
 			out = append(out, loader.Problem{
 				Severity: loader.Warning, Code: rule.Admission, Position: r.Object.Position(reason.At), Environments: []string{env.Name},
-				Message: fmt.Sprintf("the API server rejects %s: %s: %s (%s); it is shown as if it were taken", r.Object.ID.Spoken(), reason.Path, reason.Message, r.By),
+				Message: fmt.Sprintf("the API server rejects %s: %s: %s (%s); it is shown as if it were accepted", r.Object.ID.Spoken(), reason.Path, reason.Message, r.By),
 				Hint:    "correct the field",
 			})
 		}
@@ -35,7 +35,7 @@ func refused(env *loader.Environment, t *catalogue.Table, severity map[string]pl
 		for _, field := range u.Reasons {
 			p := loader.Problem{
 				Severity: loader.Warning, Code: rule.UnknownField, Position: u.Object.Position(field.At), Environments: []string{env.Name},
-				Message: fmt.Sprintf("%s: %s has no field %s (%s); the API server drops it, and it is shown as if it were there", u.Object.ID.Spoken(), u.Object.ID.Kind, field.Path, u.By),
+				Message: fmt.Sprintf("%s: %s has no field %s (%s); the API server drops it, and it is shown as if it were kept", u.Object.ID.Spoken(), u.Object.ID.Kind, field.Path, u.By),
 				Hint:    "correct the field",
 			}
 			if field.Message != "" {

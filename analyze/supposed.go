@@ -21,7 +21,7 @@ func (c *comparison) suppose(runs runs, known *rule.Pair, env *plan.Environment)
 	if len(list) == 0 || !refersTo(runs.pair.Head, list) {
 		return
 	}
-	leave, ok := c.Parts.Enter("what objects that may be gone take along", env.Name)
+	leave, ok := c.Parts.Enter("the effects of objects that may be removed", env.Name)
 	if !ok {
 		return
 	}

@@ -13,7 +13,7 @@ var ambiguousOrder = &Rule{
 	Title:    "Which policy wins depends on creation times that the manifests do not contain",
 	Severity: plan.Warning,
 	Why: "Between policies at one target the older takes precedence (GEP-713). Manifests in Git rarely carry creation " +
-		"times, so the winner was assumed from the names; the cluster may decide otherwise.",
+		"times, so the winner was assumed from the names; the cluster may decide differently.",
 	Fix: "Give each target one policy, or state the times: metadata.creationTimestamp, the annotation gwplan.dev/created-at, " +
 		"or `ages` in the configuration.",
 	Check: checkAmbiguousOrder,

@@ -10,7 +10,7 @@ import (
 
 var backendLeftBehind = &Rule{
 	ID:       "backend-left-behind",
-	Title:    "A route now names a backend that is not there, and the one before is",
+	Title:    "A route now refers to a backend that does not exist; the previous one does",
 	Severity: plan.Warning,
 	Why: "The rule sent its requests to an object that is in the input, and now names one of the same name in another namespace, which is " +
 		"not. An edit of a namespace, such as that of a kustomization, takes the references of a route along; what they name may stay where " +
@@ -51,7 +51,7 @@ func compareBackends(p *Pair, report Report) {
 			if i >= 0 {
 				report(Hit{
 					Target: is.Owner.String(), Key: []string{e.Child.String()}, At: e.Position(), Object: is.Object,
-					Title: say("%s: %s is not in the input; these requests went to %s before, which was", is, e.Child, was.Down[i].Child),
+					Title: say("%s: %s is not in the input; before, these requests went to %s, which is in the input", is, e.Child, was.Down[i].Child),
 				})
 			}
 		}

@@ -17,7 +17,7 @@ var backendNotFound = &Rule{
 	Why: "The route keeps its place and answers the backend's share of requests with an error 500 (Gateway API, " +
 		"ResolvedRefs=False, BackendNotFound). Found where the input is complete (--complete), and where a Service of almost that name is there. " +
 		"Where a change removes the Service and a chart that is not rendered may hold one of its name, it is a warning, or a note if the chart is new. " +
-		"So it is where a rule passes requests on to a route that is not there, or that takes none of them.",
+		"So it is where a rule passes requests on to a route that does not exist, or that accepts none of them.",
 	Fix: "Correct the backendRef, or add the Service.",
 	Check: func(s *Environment, report Report) {
 		refusedBackends(s, "BackendNotFound", report)
@@ -84,7 +84,7 @@ func emptyDelegations(s *Environment, report Report) {
 			title := ""
 			if i := slices.IndexFunc(rule.Down, func(e *hierarchy.Edge) bool { return e.Child.Target.ID == id }); i >= 0 {
 				if e := rule.Down[i]; e.Admitted == fact.False {
-					title = say("%s passes requests on to %s, which takes none of them (%s): %s", rule, id, e.Reason, e.Message)
+					title = say("%s passes requests on to %s, which accepts none of them (%s): %s", rule, id, e.Reason, e.Message)
 				}
 			} else if similar := s.Run.Graph.Similar(id); similar != "" && s.Run.Graph.Object(id) == nil {
 				title = say("%s passes requests on to %s, which is not in the input%s", rule, id, spelling.Meant(similar))

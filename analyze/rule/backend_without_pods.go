@@ -62,7 +62,7 @@ func leadsNowhere(before, after *loader.Object, p *Pair) (Hit, bool) {
 		selector := after.Spec().Get("selector")
 		h := Hit{
 			At:    after.Position(selector),
-			Title: say("%s selects the pods of no workload now (%s), before those of %s", after.ID, selectorText(selector), reached[0].ID.Spoken()+spelling.More(len(reached)-1)),
+			Title: say("%s no longer selects any pods (%s); before, it selected those of %s", after.ID, selectorText(selector), reached[0].ID.Spoken()+spelling.More(len(reached)-1)),
 		}
 		if len(p.Head.Run.Environment.Gaps) > 0 {
 			h.Severity, h.Detail = plan.Warning, "something that is not rendered may have the pods"

@@ -16,10 +16,10 @@ var changeNotRolledOut = &Rule{
 	Severity: plan.Warning,
 	Why: "Flux applies nothing of a Kustomization or HelmRelease with spec.suspend (kustomize-controller and helm-controller return " +
 		"early): the plan shows what Git will say, and the cluster stays as it is until it is resumed. An object with " +
-		"kustomize.toolkit.fluxcd.io/reconcile: disabled, ssa: Ignore or, once it exists, ssa: IfNotPresent is left as the cluster has it, and so is a hook of " +
+		"kustomize.toolkit.fluxcd.io/reconcile: disabled, ssa: Ignore or, once it exists, ssa: IfNotPresent is not updated in the cluster, and neither is a hook of " +
 		"Helm that runs for installations alone; the plan shows that. A chart of a Git repository is packaged again only with another version " +
-		"(reconcileStrategy: ChartVersion, the default), and an ApplicationSet with applicationsSync: create-only or create-delete leaves the " +
-		"Applications that exist as they are. Of the fields in ignoreDifferences Argo CD changes nothing where the sync option " +
+		"(reconcileStrategy: ChartVersion, the default), and an ApplicationSet with applicationsSync: create-only or create-delete does not " +
+		"update the Applications that exist. Of the fields in ignoreDifferences Argo CD changes nothing where the sync option " +
 		"RespectIgnoreDifferences is set, and where automated syncs end with the change, it waits for a person.",
 	Fix:       "Resume the deployer with the change, raise the version of the chart, or be aware that the change comes into force later.",
 	HoldsBack: true,
@@ -32,7 +32,7 @@ func compareRollout(p *Pair, report Report) {
 	for _, o := range p.Frozen {
 		report(Hit{
 			Target: o.ID.String(), At: o.First(), Object: o,
-			Title: say("%s is left as the cluster has it (%s), so its change is not rolled out", o.ID, o.Frozen),
+			Title: say("%s is not updated by its deployer (%s), so its change is not rolled out", o.ID, o.Frozen),
 		})
 	}
 }
@@ -93,9 +93,9 @@ func reportSuspended(p *Pair, report Report) {
 			hit.Key = []string{t.via.ID.String()}
 			switch {
 			case t.inBase:
-				hit.Title = say("%s is suspended, so %s, which is removed, stays, and %s with it", t.by.ID, t.via.ID, t.first.ID)
+				hit.Title = say("%s is suspended, so the removed %s stays in the cluster, and %s with it", t.by.ID, t.via.ID, t.first.ID)
 			case t.via.ID.Kind == t.by.ID.Kind:
-				hit.Title = say("%s is suspended, so the edit of %s is not rolled out, by which %s may change", t.by.ID, t.via.ID, t.first.ID)
+				hit.Title = say("%s is suspended, so the edit of %s, which may change %s, is not rolled out", t.by.ID, t.via.ID, t.first.ID)
 			default:
 				hit.Title = say("%s is suspended: %s %s rolled out only if it comes from what %s itself reads, such as its chart", t.by.ID, what, verb, t.via.ID)
 			}

@@ -11,7 +11,7 @@ import (
 
 var connectionFilterChanged = &Rule{
 	ID:       "connection-filter-changed",
-	Title:    "A network policy admits other requests on a connection",
+	Title:    "A network policy admits different requests on a connection",
 	Severity: plan.Warning,
 	Why: "The policy allows a connection, but only for some requests: by HTTP method and path, by the name that a DNS query asks " +
 		"for, by a server name, or by a condition that manifests do not decide. These rules differ, and which requests are newly " +
@@ -31,14 +31,14 @@ func compareFilters(p *Pair, report Report) {
 		}
 		hit := Hit{
 			Opens: !f.Narrows, Target: object.ID.String(), Key: []string{strings.Join(was, " "), strings.Join(is, " ")}, Object: object,
-			Title:  say("%s lets other requests through", object.ID),
+			Title:  say("%s allows different requests", object.ID),
 			Detail: fmt.Sprintf("now %s; before %s", filterWords(is, f.After), filterWords(was, f.Before)),
 		}
 		if f.Narrows {
-			hit.Title = say("%s lets only some requests through", object.ID)
+			hit.Title = say("%s now allows only some requests", object.ID)
 		}
 		if selects, _ := network.Selects(object.ID.Group, object.ID.Kind); !selects { // the labels of an end
-			hit.Title = say("Network policies let other requests through to or from %s", object.ID)
+			hit.Title = say("Network policies allow different requests to or from %s", object.ID)
 		}
 		hit.At, hit.InBase = p.causePlace(p.editCauses([]network.Edit{f.Edit}))
 		report(hit)

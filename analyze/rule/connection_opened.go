@@ -16,7 +16,7 @@ var connectionOpened = &Rule{
 	Severity: plan.Warning,
 	Why: "These pods, addresses or names could not connect before the change, and now they can: a rule allows them, a rule that " +
 		"denied them is gone, or the labels by which policies select pods or namespaces differ.",
-	Fix:      "If it is not meant, narrow the rule to the pods and ports that need it, or give the labels back.",
+	Fix:      "If it is not meant, narrow the rule to the pods and ports that need it, or restore the labels.",
 	Security: true,
 	Compare:  func(p *Pair, report Report) { reportConnections(p, plan.ConnectionsOpened, report) },
 }

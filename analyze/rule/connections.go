@@ -161,7 +161,7 @@ func connectionSentence(c *plan.ConnectionChange, of *network.Change) string {
 		case len(of.Now) > 0:
 			text = fmt.Sprintf("%s can now connect to %s only on %s", ends(c.From), ends(c.To), of.Now)
 		case slices.Equal(c.From, []string{network.Anything}):
-			text = fmt.Sprintf("nothing can connect to %s on %s any more", ends(c.To), on)
+			text = fmt.Sprintf("nothing can connect to %s on %s now", ends(c.To), on)
 		default:
 			text = fmt.Sprintf("%s can no longer connect to %s on %s", ends(c.From), ends(c.To), on)
 		}

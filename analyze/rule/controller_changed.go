@@ -11,7 +11,7 @@ var controllerChanged = &Rule{
 	Severity: plan.Warning,
 	Why: "controllerName decides who serves the Gateways of the class, and by whose rules listeners, routes and policies are " +
 		"judged. The API server refuses the change of an existing class (the field is immutable); what applies it must delete " +
-		"and make the class anew.",
+		"and create the class again.",
 	Fix:     "Add a class for the new controller, and move Gateways to it one by one.",
 	Compare: compareControllers,
 }
@@ -28,7 +28,7 @@ func compareControllers(p *Pair, report Report) {
 		}
 		report(Hit{
 			Target: class.String(), Key: []string{name.Text}, At: class.Object.Position(name), Object: class.Object,
-			Title: say("the controller of %s goes from %s to %s", class, before.Spec().Str("controllerName"), name.Text),
+			Title: say("the controller of %s changes from %s to %s", class, before.Spec().Str("controllerName"), name.Text),
 		})
 	})
 }

@@ -19,7 +19,7 @@ var controllerUpgraded = &Rule{
 	Severity: plan.Warning,
 	Why: "A new release may read the same manifest differently: another default, a stricter validation, a feature that is off. " +
 		"The breaking changes come from the release notes of the last year of Envoy Gateway, Istio and Gateway API; of other " +
-		"controllers only that another minor release comes is told. " +
+		"controllers gwplan only reports that the minor release changes. " +
 		"The release is known from the version of the chart, from the URL of the manifests, from the labels of what a chart " +
 		"renders or from the CRDs; `gwplan diff --controller envoy-gateway=1.9` asks about a release beforehand.",
 	Fix:     "Change the object as the release note says, before or with the upgrade.",
@@ -84,7 +84,7 @@ func releaseOf(list []upgrade.Installed, word string) upgrade.Installed {
 // compareRelease reports each change between two releases at the objects that it concerns, and what
 // is known about the others.
 func compareRelease(p *Pair, project *upgrade.Project, s transition, api upgrade.Version, report Report) {
-	goes := fmt.Sprintf("%s goes from %s to %s", project.Name, cmp.Or(s.was.Text, "an unknown release"), s.is.Text)
+	goes := fmt.Sprintf("%s changes from %s to %s", project.Name, cmp.Or(s.was.Text, "an unknown release"), s.is.Text)
 	note := Hit{Target: project.Name, Key: []string{s.was.Text, s.is.Text}, At: s.is.At, Severity: plan.Note}
 	if s.is.Version == (upgrade.Version{}) || s.was.Version == (upgrade.Version{}) && !s.asked {
 		note.Title = goes + ": a range does not say which release runs, so what changes is unknown"

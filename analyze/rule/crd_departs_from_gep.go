@@ -11,7 +11,7 @@ var crdDepartsFromGEP = &Rule{
 	Title:    "A policy CRD outside the catalogue does not follow GEP-713",
 	Severity: plan.Note,
 	Why: "The CRD looks like a policy kind and departs from the pattern, so what its controller really does may differ " +
-		"from what is assumed of it here.",
+		"from what gwplan assumes.",
 	Fix:   "Describe the kind in `kinds` of the configuration, or follow the GEP.",
 	Check: checkCRDDepartsFromGEP,
 }

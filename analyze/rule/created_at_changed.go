@@ -13,7 +13,7 @@ var createdAtChanged = &Rule{
 	Severity: plan.Warning,
 	Why: "The annotation gwplan.dev/created-at and metadata.creationTimestamp decide which of two policies wins. " +
 		"The times of base count in this plan; after the merge those of head would.",
-	Fix:     "Leave the time as it is in the cluster.",
+	Fix:     "Keep the time that the object has in the cluster.",
 	Compare: compareCreatedAt,
 }
 

@@ -10,7 +10,7 @@ import (
 
 var definitionRemoved = &Rule{
 	ID:       "definition-removed",
-	Title:    "A CustomResourceDefinition goes, and with it all objects of its kind",
+	Title:    "A CustomResourceDefinition is removed, and with it all objects of its kind",
 	Severity: plan.Error,
 	Why: "Flux and Argo CD delete a CustomResourceDefinition that is no longer declared where they prune, and Kubernetes deletes every object of " +
 		"its kind: policies and routes, too, although Git still declares them. They cannot be created again without it. Where nothing " +

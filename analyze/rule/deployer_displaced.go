@@ -11,13 +11,13 @@ import (
 
 var deployerDisplaced = &Rule{
 	ID:       "deployer-displaced",
-	Title:    "A deployer that nobody is seen to apply goes or changes, and its files stay",
+	Title:    "A deployer that nothing in the tree applies is removed or changed, and its files stay",
 	Severity: plan.Warning,
 	Why: "Nothing in the tree applies this Kustomization of Flux or Application of Argo CD: a person or another repository does. The " +
 		"edit of its manifest therefore reaches the cluster only if they follow it. Until then the cluster keeps the deployer as it was, and " +
 		"it applies what the folder holds after this change. The plan shows its objects as removed, or as they are elsewhere; where the same " +
 		"change edits their files, those edits may come into force and are not in the plan, which makes this an error.",
-	Fix:     "Edit the files in one change, and take the deployer away in another, or name the environments in .gwplan.yaml.",
+	Fix:     "Edit the files in one change, and remove the deployer in another, or name the environments in .gwplan.yaml.",
 	Compare: compareDisplaced,
 }
 
@@ -102,7 +102,7 @@ func reportDisplaced(d *displaced, now *loader.Deployer, report Report) {
 	switch {
 	case now == nil:
 		h.InBase = true
-		h.Title = say("%s is taken out of the tree, and nothing in the tree applied it: the cluster may keep it", name)
+		h.Title = say("%s is removed from the tree, and nothing in the tree applied it: the cluster may keep it", name)
 	case now.Content == d.root.Content || len(d.edited) == 0:
 		return // the plan shows what it does now
 	case now.Parent != nil:
@@ -112,10 +112,10 @@ func reportDisplaced(d *displaced, now *loader.Deployer, report Report) {
 		h.At = now.At
 		h.Title = say("%s changes, and nothing in the tree applies it: the cluster may keep it as it was", name)
 	}
-	h.Detail = say("%s of it may stay", spelling.Count(d.n, "object"))
+	h.Detail = say("%s that it applies may stay", spelling.Count(d.n, "object"))
 	if len(d.edited) > 0 {
 		h.Severity = plan.Error
-		h.Detail = say("it applies the edits of %s then, and this plan does not show them", d.edited[0]+spelling.More(len(d.edited)-1))
+		h.Detail = say("it then applies the edits of %s, which this plan does not show", d.edited[0]+spelling.More(len(d.edited)-1))
 	}
 	report(h)
 }

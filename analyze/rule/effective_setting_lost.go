@@ -18,7 +18,7 @@ var effectiveSettingLost = &Rule{
 	Title:    "Targets lose an effective setting",
 	Severity: plan.Warning,
 	Why: "After this change no policy sets the fields any more for these targets, so the implementation's default applies, " +
-		"which the manifests do not tell. The edit may be far away: a policy on a Namespace or a Gateway reaches every route below. " +
+		"which manifests do not show. The edit may be far away: a policy on a Namespace or a Gateway reaches every route below. " +
 		"CORS counts as a setting: without it, browsers refuse requests from other origins.",
 	Fix:     "Set the fields in a policy that still applies, or accept the loss in `ignore` of the configuration, with a reason.",
 	Compare: compareSettings,

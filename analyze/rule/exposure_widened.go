@@ -101,7 +101,7 @@ func reportNamespaces(p *Pair, report Report) {
 			if base.Selects(stanza, o.ID.Name) == fact.False && head.Selects(stanza, o.ID.Name) != fact.False {
 				report(Hit{
 					Target: o.ID.String(), Key: []string{a.String()}, At: o.Position(o.Root.Get("metadata", "labels")), Object: o,
-					Title: say("%s has labels by which its %s may attach to %s, which it could not before", o.ID, whatAttaches(a), a),
+					Title: say("%s has new labels: its %s may now attach to %s", o.ID, whatAttaches(a), a),
 				})
 			}
 		})

@@ -24,7 +24,7 @@ func reportHeld(p *Pair, report Report) {
 		if before != nil && after != nil && slices.ContainsFunc(is.Left, func(l loader.LeftFields) bool { return l.Of(o.ID) && l.Differ(before, after) }) {
 			report(Hit{
 				Target: o.ID.String(), At: o.First(), Object: o, Key: []string{"left"},
-				Title: say("%s leaves fields of %s as the cluster has them (ignoreDifferences), so their change is not rolled out", is.ID, o.ID),
+				Title: say("%s does not update some fields of %s (ignoreDifferences), so their change is not rolled out", is.ID, o.ID),
 			})
 		}
 		switch {
@@ -33,7 +33,7 @@ func reportHeld(p *Pair, report Report) {
 			told[is.ID] = true
 			report(Hit{
 				Target: is.ID.String(), At: is.Parent.At, Key: []string{"creates"},
-				Title: say("%s makes Applications and does not update them: the edit of %s is not rolled out (%s differs)", is.Parent.ID, is.ID, o.ID),
+				Title: say("%s creates Applications but does not update them: the edit of %s is not rolled out (%s differs)", is.Parent.ID, is.ID, o.ID),
 			})
 		case is.Manual && !was.Manual:
 			told[is.ID] = true

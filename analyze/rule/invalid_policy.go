@@ -31,7 +31,7 @@ func checkInvalidPolicy(s *Environment, report Report) {
 		if p.Unmergeable != nil {
 			report(Hit{
 				Target: p.ID().String(), Key: []string{"merge"}, At: p.Object.Position(p.Unmergeable), Object: p.Object,
-				Title: say("%s is not applied where a less specific policy is in force, which counts alone there: %s", p.ID(), p.UnmergeableWhy()),
+				Title: say("%s is not applied where a less specific policy is in force; only that one applies there: %s", p.ID(), p.UnmergeableWhy()),
 			})
 		}
 	})

@@ -18,7 +18,7 @@ var isolationLost = &Rule{
 		"pods in this direction now, so everything that no rule denies is allowed. Workloads of a namespace that lose it by the same edit are " +
 		"one finding. A warning where no workload of the input has such pods, and all of it is rendered, and where a release of the " +
 		"namespace that is not rendered has values about network policies.",
-	Fix:      "Keep a policy that selects the pods, or give the pods the labels back by which one did.",
+	Fix:      "Keep a policy that selects the pods, or restore the labels by which a policy selected them.",
 	Security: true,
 	Compare:  compareIsolation,
 }

@@ -11,7 +11,7 @@ var kindMisspelt = &Rule{
 	Title:    "An object has a kind that Gateway API does not have",
 	Severity: plan.Warning,
 	Why: "The group is Gateway API's and the kind is not, only similar to one of its kinds: the API server " +
-		"refuses the object, and nothing of it has an effect.",
+		"refuses the object, which therefore has no effect.",
 	Fix:   "Correct the kind.",
 	Check: checkKindMisspelt,
 }

@@ -7,12 +7,12 @@ import (
 
 var listenerIncomplete = &Rule{
 	ID:       "listener-incomplete",
-	Title:    "A listener lacks something, or has what its protocol does not take",
+	Title:    "A listener lacks something, or has what its protocol does not allow",
 	Severity: plan.Error,
 	Why: "HTTPS and TLS need tls, and certificates where they terminate it; HTTP, TCP and UDP have no tls; from: " +
 		"Selector needs a selector. Otherwise the API server refuses the object or the controller does not program " +
 		"the listener.",
-	Fix:   "Add what the message says is needed, or remove what does not go with the protocol.",
+	Fix:   "Add what the message says is needed, or remove what the protocol does not allow.",
 	Check: checkListenerIncomplete,
 }
 

@@ -15,9 +15,9 @@ var listenerRefusedByProxy = &Rule{
 	Title:    "The proxy refuses a listener that its controller accepts",
 	Severity: plan.Error,
 	Security: true,
-	Why: "Some settings are valid each by itself, and the controller, which reports Accepted=True, hands them on together to a proxy " +
+	Why: "Some settings are valid by themselves, and the controller, which reports Accepted=True, hands them on together to a proxy " +
 		"that does not take them together. The proxy then keeps the listener as it was, or has none, and what is merged later, such " +
-		"as authentication, does not hold there. No status tells it.",
+		"as authentication, does not hold there. No status shows this.",
 	Fix:   "Remove one of the settings.",
 	Check: checkRefusedByProxy,
 }

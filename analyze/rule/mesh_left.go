@@ -144,7 +144,7 @@ func reportWaypoints(p *Pair, report Report) {
 		}
 		report(Hit{
 			Target: n.String(), Key: lost, Severity: plan.Warning, At: n.Object.Position(cmp.Or(n.Object.Root.Get("metadata", "labels"), n.Object.Root.Get("metadata"))), Object: n.Object,
-			Title: say("%s no longer takes traffic to %s: policies and routes of these are not enforced there", n, spelling.And(lost)),
+			Title: say("%s no longer handles traffic to %s: their policies and routes are not enforced there", n, spelling.And(lost)),
 		})
 	})
 }
@@ -173,7 +173,7 @@ func reportMissingWaypoints(p *Pair, report Report) {
 		report(Hit{
 			Target: o.ID.String(), Key: []string{"waypoint", is.String()}, Severity: severity, Object: o, Opens: guarded,
 			At:    o.Position(cmp.Or(o.Root.Get("metadata", "labels", useWaypoint), o.Root.Get("metadata"))),
-			Title: say("%s has no waypoint any more, as %s is not there: policies for it are not enforced", o.ID, is),
+			Title: say("%s no longer has a waypoint, because %s does not exist: its policies are not enforced", o.ID, is),
 		})
 	}
 }
@@ -204,7 +204,7 @@ func reportLeftWaypoints(p *Pair, report Report) {
 		case by != "" && is != was && head.Object(is) != nil && policyAt(p.Head, is) == "":
 			report(Hit{
 				Target: o.ID.String(), Key: []string{"moved", was.String()}, Severity: plan.Error, Object: o, At: at,
-				Title: say("Requests to %s pass %s in the place of %s, whose %s is not enforced for them", o.ID, is, was, by),
+				Title: say("Requests to %s pass %s instead of %s, whose %s is not enforced for them", o.ID, is, was, by),
 			})
 		case is.Name == "":
 			routes().withoutWaypoint(o, was, at, report)

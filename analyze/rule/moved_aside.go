@@ -50,7 +50,7 @@ func compareMovedAside(p *Pair, report Report) {
 		what := objects[0].ID.Spoken() + spelling.More(len(objects)-1)
 		report(Hit{
 			Target: objects[0].ID.String(), At: objects[0].First(), Object: objects[0],
-			Title: say("%s: moved from %s to %s, which is assumed to be applied, too", what, m.from, m.to),
+			Title: say("%s moved from %s to %s; gwplan assumes that the new folder is applied, too", what, m.from, m.to),
 		})
 	}
 }

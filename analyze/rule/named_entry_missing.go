@@ -13,7 +13,7 @@ import (
 
 var namedEntryMissing = &Rule{
 	ID:       "named-entry-missing",
-	Title:    "A policy names an entry of itself that it does not have",
+	Title:    "A policy refers to an entry of its own that does not exist",
 	Severity: plan.Warning,
 	Why: "Some parts of a policy name others, such as a rule of authorization the provider of the tokens that it reads. Where the " +
 		"entry is renamed or removed and the name stays, the controller reports nothing: the rule matches nobody, or its " +

@@ -12,7 +12,7 @@ import (
 
 var namespaceRemoved = &Rule{
 	ID:       "namespace-removed",
-	Title:    "A Namespace goes, and what is declared in it goes with it",
+	Title:    "A Namespace is removed, and with it everything that is declared in it",
 	Severity: plan.Error,
 	Why: "Flux and Argo CD delete a Namespace that is no longer declared where they prune, and Kubernetes deletes everything in it: " +
 		"Gateways, routes and Services, too, although Git still declares them. They cannot be created again without it. Where nothing " +

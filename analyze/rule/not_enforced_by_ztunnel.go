@@ -14,7 +14,7 @@ import (
 
 var notEnforcedByZtunnel = &Rule{
 	ID:       "not-enforced-by-ztunnel",
-	Title:    "ztunnel enforces an AuthorizationPolicy otherwise than it is written",
+	Title:    "ztunnel does not enforce an AuthorizationPolicy as it is written",
 	Severity: plan.Error,
 	Why: "In ambient mode ztunnel enforces the AuthorizationPolicies that name no target, and it sees connections, not requests. " +
 		"It leaves out a rule of ALLOW that asks for methods, paths or other attributes of HTTP, so that what the rule allows is " +

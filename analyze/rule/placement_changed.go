@@ -15,7 +15,7 @@ var placementChanged = &Rule{
 	Why: "The clusters that a Policy or a work reaches follow from labels and taints of the managed clusters, from Placements and " +
 		"from bindings. An edit of one of these adds the policy to this cluster, takes it away there, or has it enforce what it only " +
 		"reported. Objects that a policy created stay in the cluster unless pruneObjectBehavior says otherwise.",
-	Fix:     "If it is not meant, give the cluster its label back, or correct the Placement or the binding.",
+	Fix:     "If it is not meant, restore the label of the cluster, or correct the Placement or the binding.",
 	Compare: comparePlacements,
 }
 

@@ -18,7 +18,7 @@ var policyChangesDeployer = &Rule{
 	Why: "The tree has the policy before and after, but its former deployer removes it from the cluster as soon as it sees that it no longer " +
 		"holds it, whether or not the other one has applied it. Flux and Argo CD apply and prune by themselves, in no order " +
 		"(kustomize-controller internal/controller/kustomization_controller.go, prune; gitops-engine pkg/sync). If the other one fails for " +
-		"any reason, such as one object of it that the API server refuses, a hook, or values that are missing, the policy stays away.",
+		"any reason, such as one of its objects that the API server refuses, a hook, or values that are missing, the policy stays away.",
 	Fix: "Set kustomize.toolkit.fluxcd.io/prune: disabled or argocd.argoproj.io/sync-options: Prune=false on the policy in one change, and move " +
 		"it in the next; or see to it that the other deployer is ready after the merge.",
 	Compare: compareHandovers,
@@ -60,7 +60,7 @@ func compareHandovers(p *Pair, report Report) {
 		first := h.policies[0]
 		report(Hit{
 			Target: first.ID.String(), Key: []string{h.from.ID.String(), h.to.ID.String()}, At: first.First(), Object: first,
-			Title: say("%s%s moves from %s to %s: the former removes it, also if the latter fails to apply it",
+			Title: say("%s%s moves from %s to %s: the first one removes it even if the second one fails to apply it",
 				first.ID, spelling.More(len(h.policies)-1), h.from.ID.Spoken(), h.to.ID.Spoken()),
 		})
 	}

@@ -15,7 +15,7 @@ import (
 
 var programChanged = &Rule{
 	ID:       "program-changed",
-	Title:    "A program or a patch that may refuse requests is new, edited or gone",
+	Title:    "A program or a patch that may refuse requests is added, edited or removed",
 	Severity: plan.Warning,
 	Why: "A Lua program, a Wasm module, an external processor, a snippet or a patch of the proxy's configuration may do anything " +
 		"with a request. What it does is not computed. One that was edited or removed may have been what refused requests " +

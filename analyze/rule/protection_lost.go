@@ -96,13 +96,13 @@ func compareProtectionLost(p *Pair, report Report) {
 			h.Detail = fmt.Sprintf(loss.detail, what.words, c.PolicyKind.Kind)
 			if makersGo(p, c) {
 				h.Severity = plan.Note
-				h.Detail += "; what may have made the target goes, too"
+				h.Detail += "; what may have created the target is removed, too"
 			} else if movesToTarget(p, c) {
 				h.Severity = plan.Note
 				h.Detail += "; the policy moves to a namespace with a target of this name, which is in the input"
 			} else if name := namesInstead(p, c); name != "" && h.Severity == plan.Error {
 				h.Severity = plan.Warning
-				h.Detail += "; " + name + ", which is named in its place, is not in the input"
+				h.Detail += "; " + name + ", which is named instead, is not in the input"
 			} else {
 				h.Opens = beyondRequests(p, c) && slices.ContainsFunc(loss.of(shifts[c]), protection.Field.Admits)
 			}

@@ -7,11 +7,11 @@ import (
 
 var removedButKept = &Rule{
 	ID:       "removed-but-kept",
-	Title:    "An object is taken out of Git and stays in the cluster",
+	Title:    "An object is removed from Git and stays in the cluster",
 	Severity: plan.Warning,
 	Why: "Nothing removes it there: the Kustomization of Flux has prune: false, the Application of Argo CD does not prune by " +
 		"itself, or the object asks to be kept (kustomize.toolkit.fluxcd.io/prune: disabled, sync-options: Prune=false, helm.sh/resource-policy: keep). A policy " +
-		"that the plan shows as gone stays in force until it is deleted by hand.",
+		"that the plan shows as removed stays in force until it is deleted by hand.",
 	Fix:       "Delete it in the cluster, too, or let its deployer prune.",
 	HoldsBack: true,
 	Compare:   compareKept,

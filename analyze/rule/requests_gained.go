@@ -16,7 +16,7 @@ var requestsGained = &Rule{
 	Title:    "Requests are newly answered without authentication or authorisation",
 	Severity: plan.Note,
 	Why: "Nothing answered these requests before, and no policy and no setting protects them, while other routes of the environment " +
-		"are protected. Where all siblings of the route are, route-escapes-policy tells of it instead. Where nothing is protected at " +
+		"are protected. Where all siblings of the route are, route-escapes-policy reports it instead. Where nothing is protected at " +
 		"all, this is no finding; `gwplan diff --no-new-access` fails for any such request. Where a filter refused the requests " +
 		"before, with a status of the client's fault, this is a warning.",
 	Fix:      "Attach a policy to the route, or accept the finding if everybody may send these requests.",

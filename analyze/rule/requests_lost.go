@@ -17,7 +17,7 @@ var requestsLost = &Rule{
 	Severity: plan.Warning,
 	Why: "Nobody edited the route. It is attached to the same listener as before, and another listener or hostname takes its " +
 		"requests now and has no rule for them: a request belongs to the most specific listener and hostname of its port, and does " +
-		"not fall back to a wider one. Or the listener has a narrower hostname, or does not admit the route any more, which other listeners still do. " +
+		"not fall back to a wider one. Or the listener has a narrower hostname, or no longer admits the route, which other listeners still do. " +
 		"Where the edit of the route itself leaves requests unanswered, this is a note: it may be what was wanted.",
 	Fix:     "Attach the route to the new listener as well, give the new hostname rules for these requests, or let the listener admit the route.",
 	Compare: compareLost,
@@ -54,7 +54,7 @@ func compareLost(p *Pair, report Report) {
 		report(Hit{
 			Target: now.String(), At: now.Position(), Object: now.Object, Key: []string{key[1].String()},
 			Title:  say("%s no longer answers %s", now, classes(left.of[key])),
-			Detail: say("it did not change, and %s does not admit it any more", key[1]),
+			Detail: say("it did not change, and %s no longer admits it", key[1]),
 		})
 	}
 	for _, key := range narrowed.keys {

@@ -10,7 +10,7 @@ var routeCrowdedOut = &Rule{
 	Title:    "A TCPRoute or UDPRoute gets no traffic",
 	Severity: plan.Warning,
 	Why: "Only one TCPRoute, and one UDPRoute, can have the traffic of a listener: the oldest, then the first " +
-		"by namespace and name. The others are accepted all the same (Gateway API, conformance test " +
+		"by namespace and name. The others are accepted nevertheless (Gateway API, conformance test " +
 		"TCPRouteMultipleRoutesAttachment).",
 	Fix:   "Attach the route to a listener of its own.",
 	Check: checkRouteCrowdedOut,

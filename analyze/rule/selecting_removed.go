@@ -26,7 +26,7 @@ func reportSelecting(p *Pair, report Report) {
 		h := p.hit([]*change.Compared{c}, nil)
 		h.Key, h.Severity = append(h.Key, "selecting"), plan.Warning
 		h.Title = fmt.Sprintf("%s is removed: its pods, if they stay, are without %s", reach([]*change.Compared{c}), spelling.And(policies))
-		h.Detail = "they follow the default of the mesh, which lets everybody in unless it is set otherwise"
+		h.Detail = "they follow the default of the mesh, which allows everybody unless it is configured otherwise"
 		report(h)
 	}
 }

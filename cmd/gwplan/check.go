@@ -19,7 +19,7 @@ type checkCommand struct {
 	WriteBaseline string   `placeholder:"FILE" help:"Write the findings to a file for --baseline, and exit with 0."`
 	Ignored       bool     `help:"Also list the findings that are ignored, and why. In SARIF they are suppressed results; GitHub opens alerts for these."`
 	// AllowEmpty accepts an input with nothing to check.
-	AllowEmpty bool `help:"Exit with 0 though no route, Gateway or policy was found, which is otherwise taken for a mistake (3)."`
+	AllowEmpty bool `help:"Exit with 0 even if no route, Gateway or policy was found. By default that is an error (3)."`
 	oneTree
 	markdownFlags `group:"Markdown and links:"`
 }

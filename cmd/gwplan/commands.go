@@ -30,7 +30,7 @@ func commands() []command {
 		{"check", groupReview, "Report findings of one revision.", &checkCommand{}},
 		{"trace", groupReview, "Show which rule answers a request, what happens to it, and which policies are in force.", &traceCommand{}},
 		{"effective", groupAsk, "Show what applies to an object, and which line set it.", &effectiveCommand{}},
-		{"policies", groupAsk, "Show what each policy affects, how many things, and what of it is in force.", &policiesCommand{}},
+		{"policies", groupAsk, "Show which objects each policy affects, how many, and how much of the policy is in force.", &policiesCommand{}},
 		{"routes", groupAsk, "Show which matches answer requests, in the order in which they are tried.", &routesCommand{}},
 		{"tree", groupAsk, "Show the hierarchy of gateways, routes and backends with their policies.", &treeCommand{}},
 		{"status", groupAsk, "Show the objects with the .status that a controller would write.", &statusCommand{}},

@@ -19,7 +19,7 @@ import (
 type configCommand struct {
 	Init   configInit   `cmd:"" help:"Write a .gwplan.yaml with the environments found here."`
 	Show   configShow   `cmd:"" help:"Show which environments there are, what each is made of, and what was left out and why."`
-	Verify configVerify `cmd:"" help:"Check a configuration; silent if it is right."`
+	Verify configVerify `cmd:"" help:"Check a configuration; prints nothing if it is valid."`
 	Schema configSchema `cmd:"" help:"Print the JSON Schema of the configuration."`
 }
 
@@ -97,7 +97,7 @@ type configVerify struct {
 
 func (c *configVerify) Help() string {
 	return `Examples:
-  gwplan config verify          in a pre-commit hook or a pipeline: silent if it is right`
+  gwplan config verify          in a pre-commit hook or a pipeline: prints nothing if it is valid`
 }
 
 // Run reads the file as an analysis would, its policy kinds too.

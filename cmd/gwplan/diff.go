@@ -51,7 +51,7 @@ func (c *diffCommand) Help() string {
   gwplan diff                          HEAD and the work tree
   gwplan diff --staged                 HEAD and the index, as a pre-commit hook does
   gwplan diff main...HEAD -o markdown  what a branch changes, as a comment
-  gwplan diff v1.2 v1.3 -- clusters/   what brought about changes below clusters/
+  gwplan diff v1.2 v1.3 -- clusters/   what caused changes below clusters/
   gwplan diff --base-dir a --head-dir b
   gwplan diff HEAD HEAD --controller envoy-gateway=1.9  what an upgrade would change`
 }

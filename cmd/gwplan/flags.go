@@ -22,7 +22,7 @@ import (
 
 // inputFlags control what is read and how.
 type inputFlags struct {
-	Directory    string   `short:"C" placeholder:"DIR" help:"Run as if started in DIR. Reports, baselines, saved plans and profiles are relative to the current folder all the same."`
+	Directory    string   `short:"C" placeholder:"DIR" help:"Run as if started in DIR. Paths of reports, baselines, saved plans and profiles stay relative to the current folder."`
 	Config       string   `placeholder:"FILE" env:"GWPLAN_CONFIG" help:"Configuration to use instead of the repository's .gwplan.yaml."`
 	NoConfig     bool     `help:"Use no configuration."`
 	Complete     bool     `help:"Treat objects that are not in the input as not existing."`

@@ -157,7 +157,7 @@ func (c *traceCommand) readRequests(t terminal) ([]*answer.Request, error) {
 		switch {
 		case trimmed == "" || strings.HasPrefix(trimmed, "#"):
 		case (text[0] == ' ' || text[0] == '\t') && first == "":
-			return nil, fmt.Errorf("%s:%d: %q is indented as a header, and no request stands before it", name, line, trimmed)
+			return nil, fmt.Errorf("%s:%d: %q is indented like a header, but no request precedes it", name, line, trimmed)
 		case text[0] == ' ' || text[0] == '\t':
 			headers = append(headers, trimmed)
 		default:

@@ -28,7 +28,7 @@ func AnswerText(a *plan.Answer) string {
 		if a.Rule == "" {
 			return "not known which rule of " + a.Gateway + " answers"
 		}
-		return "not known; " + a.Rule + " answers if none of those does that may answer instead"
+		return "not known; " + a.Rule + " answers unless one of the other candidates does"
 	}
 	var names []string
 	for i := range a.Backends {

@@ -41,7 +41,7 @@ func SideText(s *plan.ConnectionSide) string {
 	case !s.Selected:
 		return verdictWord(s.Allowed) + ", no network policy selects it"
 	case len(s.Steps) == 0:
-		return verdictWord(s.Allowed) + ", no rule of the policies that select it takes the connection"
+		return verdictWord(s.Allowed) + ", no rule of the policies that select it matches the connection"
 	}
 	return verdictWord(s.Allowed)
 }
@@ -54,7 +54,7 @@ func StepText(s *plan.ConnectionStep) string {
 	case s.Action == "pass":
 		text = fmt.Sprintf("%s passes it to the next tier", NodeName(s.Policy))
 	case s.Rule == "":
-		text += ": no rule takes it"
+		text += ": no rule matches it"
 	}
 	if s.Rule != "" {
 		text += " by " + s.Rule

@@ -9,7 +9,7 @@ func SilencedText(s *plan.Silenced) string {
 	case plan.SilencedByConfig, plan.SilencedByAnnotation:
 		text += " at " + PlaceName(s.At.File, s.At.Line, 0)
 	case plan.SilencedByBaseline:
-		text += ", as it is in the baseline"
+		text += ", because it is in the baseline"
 	}
 	if s.Reason != "" {
 		text += ": " + s.Reason

@@ -18,11 +18,11 @@ func UnseenText(u *plan.Unseen) string {
 	case u.Unused:
 		return fmt.Sprintf("%s %s, and nothing that was read refers to it; something that was not read may use it (%s)", u.What, verb, Few(u.Says))
 	case u.Sealed && u.Change != "changed":
-		return fmt.Sprintf("%s %s, which %s: what comes of that is not followed", u.What, verb, inTurn(u.Says, "reads", "read"))
+		return fmt.Sprintf("%s %s, which %s: the effect of that is not followed", u.What, verb, inTurn(u.Says, "reads", "read"))
 	case u.Sealed:
-		return fmt.Sprintf("%s changes, which %s: its values are not looked at", u.What, inTurn(u.Says, "reads", "read"))
+		return fmt.Sprintf("%s changes, which %s: its values are not examined", u.What, inTurn(u.Says, "reads", "read"))
 	case u.Makes != "":
-		return fmt.Sprintf("%s %s, which makes %s; %s this: what is in it then is not followed", u.What, verb, u.Makes, inTurn(u.Says, "reads", "read"))
+		return fmt.Sprintf("%s %s, which makes %s; %s it, and its new content is not followed", u.What, verb, u.Makes, inTurn(u.Says, "reads", "read"))
 	case u.Reprogrammed():
 		return fmt.Sprintf("%s %s (%s); %s it, and what it answers is not followed", u.What, verb, Few(u.Says), inTurn(u.Behind, "asks", "ask"))
 	case len(u.Behind) > 0:
@@ -30,21 +30,21 @@ func UnseenText(u *plan.Unseen) string {
 	case u.Version:
 		return fmt.Sprintf("%s %s: gwplan does not know its version %s, and a cluster that does not serve it refuses the object", u.What, verb, Few(u.Says))
 	case u.Uncompared:
-		return fmt.Sprintf("%s %s: which connections it allows now is too much to compare", u.What, verb)
+		return fmt.Sprintf("%s %s: the connections that it allows now are too many to compare", u.What, verb)
 	case u.Relabelled:
-		return fmt.Sprintf("%s changes the labels or ports of its pods, by which %s them now or did: what is for them is not followed", u.What, inTurn(u.Says, "selects", "select"))
+		return fmt.Sprintf("%s changes the labels or ports of its pods; %s them, now or before, and what that does to them is not followed", u.What, inTurn(u.Says, "selects", "select"))
 	case u.Account != "":
-		return fmt.Sprintf("%s now sends requests as ServiceAccount %s; %s this or the one before, and whom that lets in is not followed", u.What, u.Account, inTurn(u.Says, "names", "name"))
+		return fmt.Sprintf("%s now sends requests as ServiceAccount %s; %s this one or the previous one, and what that admits is not followed", u.What, u.Account, inTurn(u.Says, "names", "name"))
 	case u.Global:
-		return fmt.Sprintf("%s %s, which is for %s: what it does to them is not followed", u.What, verb, Few(u.Says))
+		return fmt.Sprintf("%s %s, which is for %s: its effect on them is not followed", u.What, verb, Few(u.Says))
 	case u.ForOthers:
-		return fmt.Sprintf("%s changes %s: what other programs do by it is not followed", u.What, Few(u.Says))
+		return fmt.Sprintf("%s changes %s: its effect on other programs is not followed", u.What, Few(u.Says))
 	case u.TakesOver != "" && u.Change == "changed":
 		return fmt.Sprintf("%s takes over %s: it may apply nothing (%s)", u.What, u.TakesOver, Few(u.Says))
 	case u.TakesOver != "":
 		return fmt.Sprintf("%s is added and takes over %s: it may apply nothing (%s)", u.What, u.TakesOver, Few(u.Says))
 	case u.Unfollowed:
-		return fmt.Sprintf("%s changes in what is not followed: it may apply something else, or nothing (%s)", u.What, Few(u.Says))
+		return fmt.Sprintf("%s changes settings that are not followed: it may apply something else, or nothing (%s)", u.What, Few(u.Says))
 	case u.MayMatter():
 		return fmt.Sprintf("%s %s and is not rendered: it may change %s (%s)", u.What, verb, u.MayChange(), Few(u.Says))
 	}

@@ -25,7 +25,7 @@ func verdictWithin(p *plan.Plan, most int) string {
 	case IsEmpty(p) && strings.TrimSpace(verdict) == "":
 		verdict = noChange
 		if n := p.Summary.Outside; n > 0 {
-			verdict += " in what was asked for; " + outside(n)
+			verdict += " in the selection; " + outside(n)
 		}
 	case strings.TrimSpace(verdict) == "":
 		verdict = spelling.Count(p.Summary.Changes+p.Summary.PolicyChanges, "effective change")
@@ -149,7 +149,7 @@ func PlanCounts(p *plan.Plan) []string {
 		parts = append(parts, spelling.Count(s.PolicyChanges, "policy")+" changed")
 	}
 	if s.Outside > 0 {
-		parts = append(parts, spelling.Count(s.Outside, "change")+" outside what was asked for")
+		parts = append(parts, spelling.Count(s.Outside, "change")+" outside the selection")
 	}
 	parts = append(parts, "new findings: "+findingCounts(s.Findings))
 	if s.Fixed > 0 {

@@ -19,7 +19,7 @@ func Routes(w io.Writer, list *plan.RouteTable, style outline.Style) error {
 			p.routeHost(&env.Hosts[i])
 		}
 		if len(env.Hosts) == 0 {
-			p.line(dim, "no route is attached to what was asked for in environment %s", env.Name)
+			p.line(dim, "no route is attached to the selection in environment %s", env.Name)
 		}
 	}
 	p.nothing(len(list.Environments))
