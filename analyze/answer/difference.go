@@ -223,7 +223,7 @@ func (c *comparison) hostnames(e *joined) []string {
 		}
 	}
 	for name := range all {
-		wanted[name] = wanted[name] || slices.ContainsFunc(odd, func(hostname string) bool { return hostname == "*" || hierarchy.Covers(hostname, name) })
+		wanted[name] = wanted[name] || slices.ContainsFunc(odd, func(hostname string) bool { return hostname == "*" || hierarchy.CoversHost(hostname, name) })
 	}
 	if e.fallsThrough() {
 		// What a hostname does not answer, wider ones answer.

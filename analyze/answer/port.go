@@ -213,7 +213,7 @@ func (t *Table) isolated(listener *hierarchy.Node, name string) bool {
 	own := folded(listener.Value.Str("hostname"))
 	return slices.ContainsFunc(t.Listeners, func(other *hierarchy.Node) bool {
 		host := folded(other.Value.Str("hostname"))
-		return other != listener && len(host) > len(own) && (host == name || hierarchy.Covers(host, name))
+		return other != listener && len(host) > len(own) && (host == name || hierarchy.CoversHost(host, name))
 	})
 }
 
@@ -279,7 +279,7 @@ func (h *Host) add(p *Port, e *hierarchy.Edge) {
 func (h *Host) written(route *hierarchy.Node) string {
 	best := ""
 	for _, v := range route.Value.List("hostnames") {
-		if name := folded(v.Text); (name == h.Name || hierarchy.Covers(name, h.Name)) && (best == "" || moreSpecific(name, best) < 0) {
+		if name := folded(v.Text); (name == h.Name || hierarchy.CoversHost(name, h.Name)) && (best == "" || moreSpecific(name, best) < 0) {
 			best = name
 		}
 	}
@@ -370,7 +370,7 @@ func moreSpecific(a, b string) int {
 // covers reports whether a hostname of a listener or route covers that of a request.
 func covers(host, name string) fact.Fact {
 	switch {
-	case host == "*" || host == name || hierarchy.Covers(host, name):
+	case host == "*" || host == name || hierarchy.CoversHost(host, name):
 		return fact.True
 	case loader.Placeholder(host):
 		end := hierarchy.VariableEnd(host)

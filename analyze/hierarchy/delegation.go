@@ -80,7 +80,7 @@ func (b *builder) delegate() {
 	for _, parent := range parents {
 		d.cut(parent)
 	}
-	passed := passedOn{delegation: d, own: owns, matches: map[*Node][]passedMatch{}, plain: map[*Node][]passedMatch{}}
+	passed := delegatedMatches{delegation: d, own: owns, matches: map[*Node][]delegatedMatch{}, plain: map[*Node][]delegatedMatch{}}
 	for _, route := range slices.Backward(d.finished) {
 		passed.judge(route)
 		sink(route)
@@ -309,7 +309,7 @@ func delegatesNowhere(r *referring, rule *loader.Value) []Condition {
 			return e.Message == cycle && (!byName || e.Child.Target.ID == id)
 		}):
 			reason, message = NotPermitted, cycle // kgateway, pkg/kgateway/query, ErrCyclicReference
-		case taken && !r.halfServed[section], byName && r.Object(id) == nil && r.ExistsOutside(id) != fact.False, !byName && !r.Whole():
+		case taken && !r.partlyDelegated[section], byName && r.Object(id) == nil && r.ExistsOutside(id) != fact.False, !byName && !r.Whole():
 			continue // another one may be in what is not rendered
 		case taken:
 			message = "no route takes the requests of one of the matches that are passed on to " + id.Spoken()

@@ -62,7 +62,7 @@ func (b *builder) judgeClass(class *Node) {
 
 // judgeGateway sets the conditions of a Gateway from its listeners, parameters and references.
 func (b *builder) judgeGateway(gateway *Node, own *implementation.Implementation) {
-	if b.Unclaimed(gateway) {
+	if b.WithoutController(gateway) {
 		gateway.Conditions.set(gateway.condition(Accepted, fact.Unknown, pending,
 			"no controller manages the Gateway: "+b.whyUnclaimed(gateway), gateway.Value.Get("gatewayClassName")))
 		return
@@ -71,7 +71,7 @@ func (b *builder) judgeGateway(gateway *Node, own *implementation.Implementation
 		gateway.Conditions.set(*whole)
 		return
 	}
-	if b.Unlisted(gateway) {
+	if b.WithoutListenerStatus(gateway) {
 		gateway.Conditions.set(good(Accepted, Accepted))
 		return
 	}

@@ -70,18 +70,18 @@ func (g *gateways) judgeWhole(gateway *Node) *Condition {
 	return g.judgeAddresses(gateway)
 }
 
-// Listenerless returns why no listener of a Gateway is built, so that its routes find none. It is nil if listeners are
+// WhyNoListeners returns why no listener of a Gateway is built, so that its routes find none. It is nil if listeners are
 // built, or if the implementation does not look at the routes of such a Gateway.
-func (g *gateways) Listenerless(gateway *Node) *Condition {
+func (g *gateways) WhyNoListeners(gateway *Node) *Condition {
 	if gateway.Object == nil || !g.Implementation(gateway).Gateways.FailsByAddress {
 		return nil
 	}
 	return g.judgeWhole(gateway)
 }
 
-// Hidden reports whether a Gateway appears in no status except its own, because it is not
+// OnlyInOwnStatus reports whether a Gateway appears in no status except its own, because it is not
 // translated at all, or because none of its addresses is served.
-func (g *gateways) Hidden(gateway *Node) bool {
+func (g *gateways) OnlyInOwnStatus(gateway *Node) bool {
 	if g.judgeWhole(gateway) != nil {
 		return true
 	}
@@ -92,14 +92,14 @@ func (g *gateways) Hidden(gateway *Node) bool {
 	})
 }
 
-// Unlisted reports whether a Gateway has no listeners in its status.
-func (g *gateways) Unlisted(gateway *Node) bool {
+// WithoutListenerStatus reports whether a Gateway has no listeners in its status.
+func (g *gateways) WithoutListenerStatus(gateway *Node) bool {
 	return slices.Contains(g.Implementation(gateway).Gateways.Unlisted, g.Controller(gateway))
 }
 
-// Blank reports whether a Gateway is not translated because none of its addresses is of use, and its listeners show
+// NoUsableAddress reports whether a Gateway is not translated because none of its addresses is of use, and its listeners show
 // no problem (agentgateway translator/conversion.go, IsManaged and ExtractGatewayServices).
-func (g *gateways) Blank(gateway *Node) bool {
+func (g *gateways) NoUsableAddress(gateway *Node) bool {
 	if !g.Implementation(gateway).Gateways.BlankUnaddressed {
 		return false
 	}
@@ -110,9 +110,9 @@ func (g *gateways) Blank(gateway *Node) bool {
 
 func isHostname(address *loader.Value) bool { return address.Str("type") == "Hostname" }
 
-// Unclaimed reports whether a Gateway's class is known not to exist. In that case no controller
+// WithoutController reports whether a Gateway's class is known not to exist. In that case no controller
 // writes a status (Gateway API, GatewayStatus, the CRD's default).
-func (g *gateways) Unclaimed(gateway *Node) bool {
+func (g *gateways) WithoutController(gateway *Node) bool {
 	class := classOf(gateway)
 	return class != nil && (class.Object == nil && class.Presence == fact.False && g.Controller(gateway) == "" || g.servedInstead(class) != "")
 }

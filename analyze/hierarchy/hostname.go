@@ -45,9 +45,9 @@ func intersectOne(listener, route string) (string, fact.Fact) {
 			return strings.TrimSuffix(name, someDomain) + end, match
 		}
 		return route, fact.Unknown
-	case covers(listener, route):
+	case coversHost(listener, route):
 		return route, fact.True
-	case covers(route, listener):
+	case coversHost(route, listener):
 		return listener, fact.True
 	}
 	return "", fact.False
@@ -77,9 +77,9 @@ func VariableEnd(name string) string {
 	return ""
 }
 
-// covers reports whether a wildcard matches a name or a longer wildcard: `*.x` matches one or more
+// coversHost reports whether a wildcard matches a name or a longer wildcard: `*.x` matches one or more
 // labels before x, but never x itself.
-func covers(wildcard, name string) bool {
+func coversHost(wildcard, name string) bool {
 	suffix, ok := strings.CutPrefix(wildcard, "*")
 	return ok && len(name) > len(suffix) && strings.HasSuffix(name, suffix)
 }

@@ -34,13 +34,13 @@ func (l *listeners) judgeListeners(gateway *Node) {
 			if n.Level != LevelListener || n.Value == nil {
 				continue
 			}
-			if owner == gateway && l.Blank(gateway) {
+			if owner == gateway && l.NoUsableAddress(gateway) {
 				continue // nothing is wrong with a listener that is not looked at
 			}
 			l.judgeListener(n, gateway, own)
 		}
 	}
-	if l.Blank(gateway) {
+	if l.NoUsableAddress(gateway) {
 		return
 	}
 	if !slices.Contains(own.Listeners.Unconflicted, l.Controller(gateway)) {

@@ -64,7 +64,7 @@ func (b *builder) judgeListenerSet(set *Node, own *implementation.Implementation
 		}
 	}
 	accepted := sumUp(set, own)
-	if accepted.Reason == notValid && b.Blank(GatewayOf(set)) {
+	if accepted.Reason == notValid && b.NoUsableAddress(GatewayOf(set)) {
 		accepted.Status = fact.False // one listener is enough then
 	}
 	if accepted.Reason == notValid && accepted.Status == fact.True {
@@ -82,7 +82,7 @@ func (b *builder) judgeAdmission(e *Edge, own *implementation.Implementation) *C
 	c := Condition{Type: Accepted, Status: fact.False, Message: e.Message, Owner: e.Owner, Ref: e.Ref}
 	parent := e.Parent.Condition(Accepted)
 	switch {
-	case b.Unclaimed(e.Parent):
+	case b.WithoutController(e.Parent):
 		c.Status, c.Reason, c.Message = fact.Unknown, pending, "no controller manages "+e.Parent.String()
 	case own.Gateways.KeepsParameters && parent != nil && parent.Reason == unsupportedAddress: // it counts before what the Gateway allows
 		c.Status, c.Reason, c.Message = fact.False, "ParentNotAccepted", e.Parent.Spoken()+" is not accepted: "+parent.Message

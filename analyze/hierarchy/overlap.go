@@ -19,7 +19,7 @@ func (l overlapping) judge(gateways []*Node) {
 	met := map[*Node]bool{}
 	for _, gateway := range gateways {
 		own, class := l.Implementation(gateway), classOf(gateway)
-		if own.Listeners.NoOverlaps || l.Blank(gateway) {
+		if own.Listeners.NoOverlaps || l.NoUsableAddress(gateway) {
 			continue
 		}
 		if class == nil || !l.merges(class) {

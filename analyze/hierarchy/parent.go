@@ -24,9 +24,9 @@ type Parent struct {
 	// Missing means that no controller writes a status for this parent, usually because the parent
 	// is known not to exist.
 	Missing bool
-	// spoils means that the route attaches only to listeners that are not valid. Because of this its other parents do
+	// onlyInvalidListeners means that the route attaches only to listeners that are not valid. Because of this its other parents do
 	// not accept it either.
-	spoils bool
+	onlyInvalidListeners bool
 	// Listeners are the listeners that admit the route. Open are the listeners that allow its kind
 	// and namespace, whatever the hostnames.
 	Listeners, Open []*Node
@@ -81,7 +81,7 @@ func (g *Graph) judgeParents(route *Node) []Parent {
 		}
 		out = append(out, p)
 	}
-	spoil(out)
+	spreadRejection(out)
 	for i := range out {
 		noteIgnored(route, &out[i], g.Implementation(GatewayOf(out[i].Target)))
 	}
@@ -108,11 +108,11 @@ func noteIgnored(route *Node, p *Parent, own *implementation.Implementation) {
 	}
 }
 
-// spoil copies the verdict of a parent without a valid listener to the parents of the same controller that accept the
+// spreadRejection copies the verdict of a parent without a valid listener to the parents of the same controller that accept the
 // route, because the condition is one of the route (NGINX Gateway Fabric,
 // internal/controller/state/graph/route_common.go, bindL7RouteToListeners).
-func spoil(parents []Parent) {
-	i := slices.IndexFunc(parents, func(p Parent) bool { return p.spoils })
+func spreadRejection(parents []Parent) {
+	i := slices.IndexFunc(parents, func(p Parent) bool { return p.onlyInvalidListeners })
 	if i < 0 {
 		return
 	}
@@ -135,18 +135,18 @@ func shareVerdict(p *Parent, all []Parent) {
 
 // unreported reports whether no controller writes a status for routes to a Gateway.
 func (g *Graph) unreported(gateway *Node) bool {
-	return g.Unclaimed(gateway) || g.Hidden(gateway) || g.Blank(gateway) || g.Unrouted(gateway)
+	return g.WithoutController(gateway) || g.OnlyInOwnStatus(gateway) || g.NoUsableAddress(gateway) || g.WithoutRouteStatus(gateway)
 }
 
 // reportsSection reports whether a reference is in the status although nothing of its Gateway is translated: it names a
 // section or a port, which is looked for before the Gateway is found to be invalid (NGINX Gateway Fabric,
 // internal/controller/state/graph/route_common.go, buildSectionNameRefs and validateParentRef).
 func (g *Graph) reportsSection(p *Parent) bool {
-	return g.Listenerless(GatewayOf(p.Target)) != nil && (!p.Ref.Get("sectionName").IsNull() || !p.Ref.Get("port").IsNull())
+	return g.WhyNoListeners(GatewayOf(p.Target)) != nil && (!p.Ref.Get("sectionName").IsNull() || !p.Ref.Get("port").IsNull())
 }
 
-// Unrouted reports whether Gateways of this class take no routes in any status.
-func (g *Graph) Unrouted(gateway *Node) bool {
+// WithoutRouteStatus reports whether Gateways of this class take no routes in any status.
+func (g *Graph) WithoutRouteStatus(gateway *Node) bool {
 	return slices.Contains(g.Implementation(gateway).Routes.Unrouted, g.Controller(gateway))
 }
 
@@ -216,7 +216,7 @@ func judgeParent(target *Node, edges []*Edge, own *implementation.Implementation
 				Type: Accepted, Status: fact.False, Reason: own.Routes.InvalidListener, Owner: edges[0].Owner, Ref: edges[0].Ref,
 				Message: p.Listeners[0].Spoken() + " is not valid: " + p.Listeners[0].flaw(own).Message,
 			}
-			p.spoils = true
+			p.onlyInvalidListeners = true
 		}
 	case unknown != nil:
 		p.Accepted = Condition{Type: Accepted, Status: fact.Unknown, Reason: NotInInput, Message: unknown.Message, Owner: unknown.Owner, Ref: unknown.Ref}

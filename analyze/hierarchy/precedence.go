@@ -66,7 +66,7 @@ func overlapConflicts(on []*contender, own *implementation.Implementation) {
 		for _, prior := range on[:i] {
 			a, b := prior.hostname, c.hostname
 			if c.family != "HTTPS/TLS" || prior.family != c.family || protocol(c) == protocol(prior) || prior.lost == protoConflict || c.lost == protoConflict ||
-				a != "" && b != "" && a != b && !covers(a, b) && !covers(b, a) {
+				a != "" && b != "" && a != b && !coversHost(a, b) && !coversHost(b, a) {
 				continue
 			}
 			if c.owner.Level == LevelGateway {

@@ -103,7 +103,7 @@ func (a attachment) toListeners(parent *Node) {
 		a.link(parent, Edge{Admitted: fact.False, Reason: notBound, Message: message})
 		return
 	}
-	if whole := a.builder.Listenerless(GatewayOf(parent)); whole != nil {
+	if whole := a.builder.WhyNoListeners(GatewayOf(parent)); whole != nil {
 		a.link(parent, Edge{Admitted: fact.False, Reason: noMatchingParent, Message: GatewayOf(parent).Spoken() + " is not translated: " + whole.Message})
 		return
 	}

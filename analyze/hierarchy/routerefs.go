@@ -17,9 +17,9 @@ type references struct {
 	looked map[*implementation.Implementation]map[loader.ID]bool
 	// delegating are the rules that pass requests on to routes.
 	delegating map[*Node]bool
-	// halfServed are those of which no route takes the requests of one of their matches, cyclic the routes that pass requests on to
+	// partlyDelegated are those of which no route takes the requests of one of their matches, cyclic the routes that pass requests on to
 	// one above them.
-	halfServed, cyclic map[*Node]bool
+	partlyDelegated, cyclic map[*Node]bool
 }
 
 // referring evaluates the references of one route by the rules of one implementation.

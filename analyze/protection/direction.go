@@ -315,7 +315,7 @@ func covers(wildcard, name string) bool {
 	if prefix, ok := strings.CutSuffix(wildcard, "/*"); ok {
 		return name == prefix || strings.HasPrefix(name, prefix+"/")
 	}
-	return hierarchy.Covers(wildcard, name)
+	return hierarchy.CoversHost(wildcard, name)
 }
 
 // presence is -1 if something is removed and 1 if it is added.

@@ -184,7 +184,7 @@ func admitsNothing(g *hierarchy.Graph, n *hierarchy.Node) bool {
 	switch n.Level {
 	case hierarchy.LevelGateway, hierarchy.LevelListenerSet, hierarchy.LevelListener:
 		gateway := hierarchy.GatewayOf(n)
-		return gateway.Object != nil && (g.Hidden(gateway) || g.Blank(gateway))
+		return gateway.Object != nil && (g.OnlyInOwnStatus(gateway) || g.NoUsableAddress(gateway))
 	default:
 		return false
 	}

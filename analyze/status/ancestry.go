@@ -40,7 +40,7 @@ func hidden(graph *hierarchy.Graph, t hierarchy.Target) bool {
 		return false
 	}
 	n := graph.Node(whole(t), level)
-	return n != nil && (graph.Hidden(hierarchy.GatewayOf(n)) || graph.Dominant().Policies.NamedAncestors && graph.Unclaimed(hierarchy.GatewayOf(n)))
+	return n != nil && (graph.OnlyInOwnStatus(hierarchy.GatewayOf(n)) || graph.Dominant().Policies.NamedAncestors && graph.WithoutController(hierarchy.GatewayOf(n)))
 }
 
 // refused adds a Gateway of which nothing is built as the ancestor of a policy that targets it, for controllers that then
@@ -50,7 +50,7 @@ func (a *ancestry) refused(ref *policy.Reference) {
 	if gateway == nil {
 		return
 	}
-	if why := a.graph.Listenerless(gateway); why != nil {
+	if why := a.graph.WhyNoListeners(gateway); why != nil {
 		a.list.add(targetReference(ref.Target), a.graph.Controller(gateway), []plan.Condition{{
 			Type: hierarchy.Accepted, Status: "False", Reason: policy.TargetNotFound, Bad: true,
 			Message: gateway.Spoken() + " is not translated: " + why.Message, At: ref.Position(),

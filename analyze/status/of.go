@@ -75,7 +75,7 @@ type states struct {
 func (s states) gateway(n *hierarchy.Node) plan.Status {
 	sets := 0
 	for _, e := range n.Down {
-		if s.graph.Hidden(n) || s.graph.Blank(n) || e.Child.Level != hierarchy.LevelListenerSet || e.Admitted != fact.True {
+		if s.graph.OnlyInOwnStatus(n) || s.graph.NoUsableAddress(n) || e.Child.Level != hierarchy.LevelListenerSet || e.Admitted != fact.True {
 			continue
 		}
 		if e.Child.Attached() {
@@ -96,7 +96,7 @@ func (s states) listenerSet(n *hierarchy.Node) plan.Status {
 }
 
 func (s states) listeners(owner *hierarchy.Node) []plan.Listener {
-	if gateway := hierarchy.GatewayOf(owner); s.graph.Unclaimed(gateway) || s.graph.Hidden(gateway) || s.graph.Unlisted(gateway) {
+	if gateway := hierarchy.GatewayOf(owner); s.graph.WithoutController(gateway) || s.graph.OnlyInOwnStatus(gateway) || s.graph.WithoutListenerStatus(gateway) {
 		return nil
 	}
 	var out []plan.Listener
@@ -116,7 +116,7 @@ func (s states) listeners(owner *hierarchy.Node) []plan.Listener {
 // attached counts the routes that attach to a listener, whatever the listener's own conditions
 // are.
 func (s states) attached(listener *hierarchy.Node) int {
-	if s.graph.Blank(hierarchy.GatewayOf(listener)) || s.graph.Unrouted(hierarchy.GatewayOf(listener)) {
+	if s.graph.NoUsableAddress(hierarchy.GatewayOf(listener)) || s.graph.WithoutRouteStatus(hierarchy.GatewayOf(listener)) {
 		return 0
 	}
 	routes := map[*hierarchy.Node]int{}

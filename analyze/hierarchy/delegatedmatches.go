@@ -10,26 +10,26 @@ import (
 	"github.com/gwplan/gwplan/loader"
 )
 
-// passedOn finds which routes the requests of a rule reach by what both match (kgateway, translator/httproute/
+// delegatedMatches finds which routes the requests of a rule reach by what both match (kgateway, translator/httproute/
 // delegation_helpers.go, filterDelegatedChildren; pkg/kgateway/utils/delegation, IsDelegatedRouteMatch).
-type passedOn struct {
+type delegatedMatches struct {
 	delegation delegation
 	own        map[*Node]*implementation.Implementation
 	// matches are those of the rules, with what they inherit from the rules above; plain are those that they state.
-	matches, plain map[*Node][]passedMatch
+	matches, plain map[*Node][]delegatedMatch
 }
 
-// maxPassed bounds the matches of a rule that inherits them on several ways. Beyond it, a rule reaches all routes.
-const maxPassed = 256
+// maxDelegated bounds the matches of a rule that inherits them on several ways. Beyond it, a rule reaches all routes.
+const maxDelegated = 256
 
-// passedMatch is a match of a rule. Headers and params are written out as a whole.
-type passedMatch struct {
+// delegatedMatch is a match of a rule. Headers and params are written out as a whole.
+type delegatedMatch struct {
 	form, path, method string
 	headers, params    []string
 }
 
 // judge refuses the routes that no match of a rule of the route reaches. Routes come after all that pass requests on to them.
-func (p *passedOn) judge(route *Node) {
+func (p *delegatedMatches) judge(route *Node) {
 	own := p.own[route]
 	if own == nil || !own.Routes.PlainDelegates {
 		return
@@ -43,7 +43,7 @@ func (p *passedOn) judge(route *Node) {
 				continue
 			}
 			edges = append(edges, e)
-			reached := len(matches) > maxPassed
+			reached := len(matches) > maxDelegated
 			for i, m := range matches {
 				if p.reaches(m, e.Child, own) {
 					served[i], reached = true, true
@@ -53,29 +53,29 @@ func (p *passedOn) judge(route *Node) {
 				e.Admitted, e.Reason, e.Message = fact.False, noMatchingParent, "no rule of the route has the path and the conditions of "+rule.String()
 			}
 		}
-		p.delegation.builder.halfServed[rule] = len(edges) > 0 && len(matches) <= maxPassed && slices.Contains(served, false)
+		p.delegation.builder.partlyDelegated[rule] = len(edges) > 0 && len(matches) <= maxDelegated && slices.Contains(served, false)
 	}
 }
 
 // of returns the matches of a rule.
-func (p *passedOn) of(rule *Node, own *implementation.Implementation) []passedMatch {
+func (p *delegatedMatches) of(rule *Node, own *implementation.Implementation) []delegatedMatch {
 	if m, ok := p.matches[rule]; ok {
 		return m
 	}
 	matches := p.stated(rule)
 	if InheritsMatches(rule.Owner, own) {
-		var composed []passedMatch
+		var composed []delegatedMatch
 		outer := false
 		for _, e := range rule.Owner.Up {
 			if e.Parent.Level != LevelRule {
 				outer = outer || e.Open()
 				continue
 			}
-			if !e.Open() || len(composed) > maxPassed {
+			if !e.Open() || len(composed) > maxDelegated {
 				continue
 			}
 			for _, above := range p.matches[e.Parent] {
-				for _, m := range matches[:min(len(matches), maxPassed+1-len(composed))] {
+				for _, m := range matches[:min(len(matches), maxDelegated+1-len(composed))] {
 					composed = append(composed, m.below(above))
 				}
 			}
@@ -105,7 +105,7 @@ func InheritsMatches(route *Node, own *implementation.Implementation) bool {
 }
 
 // stated returns the matches that a rule states.
-func (p *passedOn) stated(rule *Node) []passedMatch {
+func (p *delegatedMatches) stated(rule *Node) []delegatedMatch {
 	m, ok := p.plain[rule]
 	if !ok {
 		m = matchesOf(rule.Value)
@@ -115,7 +115,7 @@ func (p *passedOn) stated(rule *Node) []passedMatch {
 }
 
 // matchesOf returns the matches of a rule, with the API's defaults.
-func matchesOf(rule *loader.Value) []passedMatch {
+func matchesOf(rule *loader.Value) []delegatedMatch {
 	written := func(list []*loader.Value) (out []string) {
 		for _, v := range list {
 			form := v.Str("type")
@@ -126,9 +126,9 @@ func matchesOf(rule *loader.Value) []passedMatch {
 		}
 		return out
 	}
-	out := []passedMatch{}
+	out := []delegatedMatch{}
 	for _, match := range rule.List("matches") {
-		m := passedMatch{form: match.Str("path", "type"), path: match.Str("path", "value"), method: match.Str("method"), headers: written(match.List("headers")), params: written(match.List("queryParams"))}
+		m := delegatedMatch{form: match.Str("path", "type"), path: match.Str("path", "value"), method: match.Str("method"), headers: written(match.List("headers")), params: written(match.List("queryParams"))}
 		if m.form == "" {
 			m.form = "PathPrefix"
 		}
@@ -138,13 +138,13 @@ func matchesOf(rule *loader.Value) []passedMatch {
 		out = append(out, m)
 	}
 	if len(out) == 0 {
-		out = append(out, passedMatch{form: "PathPrefix", path: "/"})
+		out = append(out, delegatedMatch{form: "PathPrefix", path: "/"})
 	}
 	return out
 }
 
 // below returns a match of a route that inherits that of the rule above.
-func (m passedMatch) below(above passedMatch) passedMatch {
+func (m delegatedMatch) below(above delegatedMatch) delegatedMatch {
 	m.path = path.Join(above.path, m.path)
 	if above.method != "" {
 		m.method = above.method
@@ -165,7 +165,7 @@ func (m passedMatch) below(above passedMatch) passedMatch {
 
 // reaches reports whether a match of a rule reaches a route: one of its matches demands all that the rule does, or the route
 // inherits it.
-func (p *passedOn) reaches(m passedMatch, child *Node, own *implementation.Implementation) bool {
+func (p *delegatedMatches) reaches(m delegatedMatch, child *Node, own *implementation.Implementation) bool {
 	if InheritsMatches(child, own) {
 		return true
 	}
@@ -173,7 +173,7 @@ func (p *passedOn) reaches(m passedMatch, child *Node, own *implementation.Imple
 		return !slices.ContainsFunc(of, func(c string) bool { return !slices.Contains(list, c) })
 	}
 	return slices.ContainsFunc(child.Sections, func(rule *Node) bool {
-		return slices.ContainsFunc(p.stated(rule), func(own passedMatch) bool {
+		return slices.ContainsFunc(p.stated(rule), func(own delegatedMatch) bool {
 			if opaque(m.path) || opaque(own.path) {
 				return true
 			}
