@@ -47,7 +47,7 @@ func (k *Kind) IsDefault(path, value string) bool {
 	}
 	return slices.ContainsFunc(k.Protects, func(p Protection) bool {
 		switch {
-		case !covers(p.Path, path):
+		case !coversPath(p.Path, path):
 			return false
 		case p.Usual != "":
 			return p.Usual == value
@@ -58,8 +58,8 @@ func (k *Kind) IsDefault(path, value string) bool {
 	})
 }
 
-// covers reports whether a dotted pattern, of which a star is any key, is for a path. Keys may have dots.
-func covers(pattern, path string) bool {
+// coversPath reports whether a dotted pattern, of which a star is any key, is for a path. Keys may have dots.
+func coversPath(pattern, path string) bool {
 	before, after, star := strings.Cut(pattern, ".*.")
 	return pattern == path || star && strings.HasPrefix(path, before+".") && strings.HasSuffix(path, "."+after)
 }

@@ -155,8 +155,8 @@ func (c *effects) policyChanges(k *catalogue.Kind) {
 	}
 }
 
-// tell adds an outcome at a target, unless it is held back.
-func (c *effects) tell(at *effective.Joint, one outcome, target plan.Target) {
+// addUnlessHeld adds an outcome at a target, unless it is held back.
+func (c *effects) addUnlessHeld(at *effective.Joint, one outcome, target plan.Target) {
 	if !c.onward.hold(at, one, target) {
 		c.outcomes.add(one, target)
 	}
@@ -182,10 +182,10 @@ func (c *effects) comparePair(k *catalogue.Kind, at *effective.Joint, p pair) {
 	}
 	if c.join.Alike(k, states[effective.Base], states[effective.Head]) {
 		if beaten := c.beatenAlike(k, states); beaten != nil {
-			c.outcomes.keep(kept{kind: k, causes: c.edited(beaten), target: refOf(at.Any())})
+			c.outcomes.addUnchanged(unchangedTarget{kind: k, causes: c.edited(beaten), target: refOf(at.Any())})
 		}
 		if c.onward != nil {
-			c.onward.keeps(at, c.policy(k, at, effective.Head, p.after))
+			c.onward.addUnchanged(at, c.policy(k, at, effective.Head, p.after))
 		}
 		return
 	}
@@ -195,12 +195,12 @@ func (c *effects) comparePair(k *catalogue.Kind, at *effective.Joint, p pair) {
 	d := c.diff(k, before, after)
 	if len(d.fields) == 0 {
 		if c.beaten(before) || c.beaten(after) {
-			c.outcomes.keep(kept{kind: k, causes: c.causes(nil, before, after, p), target: refOf(at.Any())})
+			c.outcomes.addUnchanged(unchangedTarget{kind: k, causes: c.causes(nil, before, after, p), target: refOf(at.Any())})
 		}
-		c.onward.keeps(at, after)
+		c.onward.addUnchanged(at, after)
 		return
 	}
-	c.tell(at, outcome{
+	c.addUnlessHeld(at, outcome{
 		kind: k, change: plan.FieldChange, fields: d.fields, before: before, after: after,
 		causes: c.causes(d.sources, before, after, p),
 	}, c.target(at, p, before, after))
@@ -260,7 +260,7 @@ func (c *effects) alone(k *catalogue.Kind, at *effective.Joint, f effective.Flow
 		return
 	}
 	o.causes = c.causes(d.sources, before, after, p)
-	c.tell(at, o, c.target(at, p, before, after))
+	c.addUnlessHeld(at, o, c.target(at, p, before, after))
 }
 
 func (c *effects) policy(k *catalogue.Kind, at *effective.Joint, side effective.Side, f effective.Flow) *effective.Policy {
@@ -291,7 +291,7 @@ func (c *sides) target(at *effective.Joint, p pair, before, after *effective.Pol
 			}
 		}
 	}
-	t.Certain = c.certain(p) && !t.Unreadable && !c.rendered(at) && !ofUnrendered(c, before, after)
+	t.Certain = c.certain(p) && !t.Unreadable && !c.mayBeUnrendered(at) && !ofUnrendered(c, before, after)
 	if p.after.States[effective.Head] != effective.Absent {
 		t.Contexts = contexts(p.after, effective.Head)
 	} else {
@@ -321,9 +321,9 @@ func (c *sides) certain(p pair) bool {
 	return certain
 }
 
-// rendered reports whether a target that only one side declares may come from something that the other side does not
+// mayBeUnrendered reports whether a target that only one side declares may come from something that the other side does not
 // render: from the same deployer, or from the chart of the release whose name the target's name starts with.
-func (c *sides) rendered(at *effective.Joint) bool {
+func (c *sides) mayBeUnrendered(at *effective.Joint) bool {
 	for side, n := range at.Nodes {
 		if !declared(n) || declared(at.Nodes[1-side]) || c.runs[1-side] == nil {
 			continue

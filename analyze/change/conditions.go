@@ -27,7 +27,7 @@ func (c *declarations) conditionsAway() {
 	for _, level := range []hierarchy.Level{
 		hierarchy.LevelGatewayClass, hierarchy.LevelGateway, hierarchy.LevelListenerSet, hierarchy.LevelListener,
 	} {
-		for _, at := range c.join.Quiet(level) {
+		for _, at := range c.join.Unreached(level) {
 			c.conditions(at, []effective.Flow{{Certain: [2]bool{true, true}}})
 		}
 	}

@@ -49,9 +49,9 @@ func (o *onward) hold(at *effective.Joint, one outcome, target plan.Target) bool
 	return false
 }
 
-// keeps records an effective policy at a backend that is the same as before. A policy that may not attach counts as
+// addUnchanged records an effective policy at a backend that is the same as before. A policy that may not attach counts as
 // different.
-func (o *onward) keeps(at *effective.Joint, p *effective.Policy) {
+func (o *onward) addUnchanged(at *effective.Joint, p *effective.Policy) {
 	switch {
 	case o == nil || at.Level != hierarchy.LevelBackend || p == nil:
 	case p.Uncertain:

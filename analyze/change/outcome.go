@@ -23,39 +23,39 @@ type outcome struct {
 
 // outcomes groups equal outcomes. A Change is one outcome with all its targets.
 type outcomes struct {
-	keys  map[string]int
-	found []gathered
-	kept  []kept
+	keys      map[string]int
+	found     []gathered
+	unchanged []unchangedTarget
 }
 
-// kept is a target where an edited policy of a kind takes part but the values stay the same.
-type kept struct {
+// unchangedTarget is a target where an edited policy of a kind takes part but the values stay the same.
+type unchangedTarget struct {
 	kind   *catalogue.Kind
 	causes []plan.Cause
 	target plan.TargetRef
 }
 
-// keep adds a target whose values stay the same, unless the last added one has the same target,
+// addUnchanged adds a target whose values stay the same, unless the last added one has the same target,
 // kind and causes. The contexts of one target follow each other.
-func (o *outcomes) keep(one kept) {
-	if n := len(o.kept); n > 0 {
-		was := o.kept[n-1]
+func (o *outcomes) addUnchanged(one unchangedTarget) {
+	if n := len(o.unchanged); n > 0 {
+		was := o.unchanged[n-1]
 		if was.kind == one.kind && was.target == one.target && slices.Equal(was.causes, one.causes) {
 			return
 		}
 	}
-	o.kept = append(o.kept, one)
+	o.unchanged = append(o.unchanged, one)
 }
 
-// keptBy returns the targets where a cause of a change takes part but the values stay the same,
+// unchangedBy returns the targets where a cause of a change takes part but the values stay the same,
 // each once.
-func (o *outcomes) keptBy(g gathered) []plan.TargetRef {
+func (o *outcomes) unchangedBy(g gathered) []plan.TargetRef {
 	var out []plan.TargetRef
 	changes := make(map[plan.TargetRef]bool, len(g.targets))
 	for i := range g.targets {
 		changes[g.targets[i].Target] = true
 	}
-	for _, k := range o.kept {
+	for _, k := range o.unchanged {
 		if k.kind == g.kind && !changes[k.target] && slices.ContainsFunc(k.causes, func(c plan.Cause) bool { return slices.Contains(g.causes, c) }) {
 			out = append(out, k.target)
 		}
@@ -185,7 +185,7 @@ func (o *outcomes) changes(environment string) []Compared {
 		c := Compared{
 			Change: plan.Change{
 				Kind: g.change, Targets: g.targets, Fields: g.fields, Causes: g.causes,
-				Policies: g.policies(), Declared: g.declared(), Kept: o.keptBy(g),
+				Policies: g.policies(), Declared: g.declared(), Kept: o.unchangedBy(g),
 			},
 			policyKind: g.kind, before: g.before, after: g.after,
 		}

@@ -45,7 +45,7 @@ func (c *declarations) ownChanges() {
 func (c *declarations) unreached() {
 	empty := effective.Flow{Certain: [2]bool{true, true}}
 	for _, level := range []hierarchy.Level{hierarchy.LevelRoute, hierarchy.LevelRule} {
-		for _, at := range c.join.Quiet(level) {
+		for _, at := range c.join.Unreached(level) {
 			switch {
 			case cameOrWent(at):
 				c.presence(at, nil)
@@ -157,7 +157,7 @@ func (c *declarations) presence(at *effective.Joint, flows []effective.Flow) {
 	}
 	t := c.target(at, p, nil, nil)
 	// The object is declared on one side, whatever its ancestors are.
-	t.Certain = !t.Unreadable && !c.rendered(at)
+	t.Certain = !t.Unreadable && !c.mayBeUnrendered(at)
 	c.outcomes.add(o, t)
 }
 
@@ -456,7 +456,7 @@ func appendObjects(to []*loader.Object, nodes ...*hierarchy.Node) []*loader.Obje
 // detachedEverywhere reports verdicts that change on routes without a context on either side. The
 // change affects no traffic, but the owner of the route needs to see it.
 func (c *declarations) detachedEverywhere() {
-	for _, at := range c.join.Quiet(hierarchy.LevelRoute) {
+	for _, at := range c.join.Unreached(hierarchy.LevelRoute) {
 		if cameOrWent(at) || at.Nodes[effective.Base] == nil {
 			continue
 		}

@@ -61,7 +61,7 @@ func (c *verdicts) kindVerdicts(k *catalogue.Kind) []PolicyVerdicts {
 		out = append(out, v)
 	}
 	out = c.renamedPolicies(k, out)
-	c.away(k, out, byID, tallies)
+	c.compareMissingTargets(k, out, byID, tallies)
 	return out
 }
 

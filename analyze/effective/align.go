@@ -38,7 +38,7 @@ func Aligned(before, after *Policy) *Policy {
 		out.Spec = out.Spec.Renamed(n.at, n.to)
 		out.Drawn = slices.Clone(out.Drawn)
 		for i, d := range out.Drawn {
-			if stands(d.Place, n.at) {
+			if isAtOrBelow(d.Place, n.at) {
 				out.Drawn[i].Place = slices.Clone(d.Place)
 				out.Drawn[i].Place[len(n.at)-1].Key = n.to
 			}
@@ -98,8 +98,8 @@ func renamedItem(before, after Drawn) (itemName, bool) {
 	return n, true
 }
 
-// stands reports whether a place is at or below an item.
-func stands(place []Step, item []string) bool {
+// isAtOrBelow reports whether a place is at or below an item.
+func isAtOrBelow(place []Step, item []string) bool {
 	if len(place) < len(item) {
 		return false
 	}

@@ -22,9 +22,9 @@ func checksTLS(r *Run, k *catalogue.Kind, target *hierarchy.Node) bool {
 		target.TerminatesTLS(r.Graph.Implementation(hierarchy.GatewayOf(target)))
 }
 
-// spared reports whether a target is a listener without TLS, whose requests do not fail because of TLS settings that
+// unaffectedByTLS reports whether a target is a listener without TLS, whose requests do not fail because of TLS settings that
 // cannot be used.
-func spared(r *Run, k *catalogue.Kind, target *hierarchy.Node) bool {
+func unaffectedByTLS(r *Run, k *catalogue.Kind, target *hierarchy.Node) bool {
 	return len(k.CheckedWithTLS) > 0 && target != nil && target.Level == hierarchy.LevelListener && !checksTLS(r, k, target)
 }
 

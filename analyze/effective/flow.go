@@ -170,8 +170,8 @@ func (j *Join) Differ(k *catalogue.Kind, at *Joint) bool {
 	return k.Beyond || differs(j.Runs[Base], k, at.Nodes[Base]) != differs(j.Runs[Head], k, at.Nodes[Head])
 }
 
-// Quiet returns the nodes of a level that no context reached in the last walk.
-func (j *Join) Quiet(level hierarchy.Level) []*Joint {
+// Unreached returns the nodes of a level that no context reached in the last walk.
+func (j *Join) Unreached(level hierarchy.Level) []*Joint {
 	var out []*Joint
 	for _, joint := range j.nodes {
 		if joint.Level == level && !joint.reached {

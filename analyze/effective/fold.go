@@ -92,7 +92,7 @@ func (r *Run) fold(k *catalogue.Kind, sets []placed, target *hierarchy.Node) *Po
 		merged = p.Spec
 	}
 	p.share(stack, merged, target)
-	if !spared(r, k, target) {
+	if !unaffectedByTLS(r, k, target) {
 		for i := range p.Shares {
 			p.Shares[i].Failing = p.Shares[i].Policy.Failing()
 		}

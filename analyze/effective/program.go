@@ -47,7 +47,7 @@ func (p *Policy) Programs() []Program {
 		matching(p.Spec, steps, nil, func(place []string, setting *merge.Tree) {
 			one := Program{Program: row, Kind: p.Kind, Place: place, Setting: setting}
 			for _, d := range p.Drawn {
-				if stands(d.Place, place) {
+				if isAtOrBelow(d.Place, place) {
 					one.Drawn = append(one.Drawn, d)
 				}
 			}

@@ -25,7 +25,7 @@ type Attachments struct {
 	// Outside are the targets outside the hierarchy, sorted.
 	Outside []*hierarchy.Node
 
-	sets map[spot]*Set
+	sets map[attachmentPoint]*Set
 	// nodes are those with sets, parts the parts other than nodes that a kind has sets at. Most questions are
 	// about a node without policies, which these answer faster.
 	nodes map[*hierarchy.Node]bool
@@ -39,8 +39,8 @@ type kindPart struct {
 	part catalogue.Part
 }
 
-// spot is a place to which policies of a kind attach: a node, a Namespace or every Namespace.
-type spot struct {
+// attachmentPoint is a place to which policies of a kind attach: a node, a Namespace or every Namespace.
+type attachmentPoint struct {
 	kind      *catalogue.Kind
 	part      catalogue.Part
 	node      *hierarchy.Node
@@ -49,14 +49,14 @@ type spot struct {
 
 // sorted returns places in an order that does not depend on the run: what is decided at one of them counts at the
 // next ones.
-func sorted(hung map[spot][]*Reference) []spot {
-	target := func(s spot) hierarchy.Target {
+func sorted(attached map[attachmentPoint][]*Reference) []attachmentPoint {
+	target := func(s attachmentPoint) hierarchy.Target {
 		if s.node == nil {
 			return hierarchy.Target{}
 		}
 		return s.node.Target
 	}
-	return slices.SortedFunc(maps.Keys(hung), func(a, b spot) int {
+	return slices.SortedFunc(maps.Keys(attached), func(a, b attachmentPoint) int {
 		return cmp.Or(catalogue.CompareKinds(a.kind, b.kind), cmp.Compare(a.part, b.part), strings.Compare(a.namespace, b.namespace), target(a).Compare(target(b)))
 	})
 }
@@ -68,7 +68,7 @@ func (a *Attachments) At(n *hierarchy.Node, k *catalogue.Kind) *Set {
 
 // AtPart is the set of a kind's policies at a part of a node, such as its Namespace, or nil.
 func (a *Attachments) AtPart(n *hierarchy.Node, part catalogue.Part, k *catalogue.Kind) *Set {
-	at := spot{kind: k, part: part}
+	at := attachmentPoint{kind: k, part: part}
 	switch part {
 	case catalogue.Own, catalogue.Filter:
 		if !a.nodes[n] {
@@ -88,18 +88,18 @@ func (a *Attachments) AtPart(n *hierarchy.Node, part catalogue.Part, k *catalogu
 
 // AtNamespace is the set of a kind's policies at a Namespace, or nil.
 func (a *Attachments) AtNamespace(namespace string, k *catalogue.Kind) *Set {
-	return a.sets[spot{kind: k, part: catalogue.OfNamespace, namespace: namespace}]
+	return a.sets[attachmentPoint{kind: k, part: catalogue.OfNamespace, namespace: namespace}]
 }
 
 // AtRoot is the set of a kind's policies that reach every Namespace, or nil.
 func (a *Attachments) AtRoot(k *catalogue.Kind) *Set {
-	return a.sets[spot{kind: k, part: catalogue.OfRoot}]
+	return a.sets[attachmentPoint{kind: k, part: catalogue.OfRoot}]
 }
 
 // Of returns the sets at the targets of a reference.
 func (a *Attachments) Of(ref *Reference) []*Set {
 	var out []*Set
-	for _, at := range ref.spots() {
+	for _, at := range ref.attachmentPoints() {
 		if s := a.sets[at]; s != nil {
 			out = append(out, s)
 		}
@@ -110,7 +110,7 @@ func (a *Attachments) Of(ref *Reference) []*Set {
 // Attach attaches the policies of an environment to its hierarchy. Policies with missing targets
 // stay in the result.
 func Attach(env *loader.Environment, g *hierarchy.Graph, t *catalogue.Table, ages age.Ages) *Attachments {
-	a := &Attachments{sets: map[spot]*Set{}, nodes: map[*hierarchy.Node]bool{}, parts: map[kindPart]bool{}}
+	a := &Attachments{sets: map[attachmentPoint]*Set{}, nodes: map[*hierarchy.Node]bool{}, parts: map[kindPart]bool{}}
 	c := collector{
 		graph: g, outside: map[hierarchy.Target]*hierarchy.Node{}, contents: map[content]*merge.Tree{}, selectables: &selectables{}, pointers: findPointers(g),
 	}
@@ -145,7 +145,7 @@ func Attach(env *loader.Environment, g *hierarchy.Graph, t *catalogue.Table, age
 	refuseShared(g, a.Policies)
 	refuseBeside(a.Policies)
 	refuseOnSharedPorts(g, a.Policies, a.claims)
-	a.hang(g, ages)
+	a.attach(g, ages)
 	return a
 }
 
@@ -268,22 +268,22 @@ func (c collector) nodes() []*hierarchy.Node {
 	return out
 }
 
-// hang groups the references by target and decides the conflicts there.
-func (a *Attachments) hang(g *hierarchy.Graph, ages age.Ages) {
+// attach groups the references by target and decides the conflicts there.
+func (a *Attachments) attach(g *hierarchy.Graph, ages age.Ages) {
 	shared := g.Dominant().Policies.NoConflicts
-	hung := map[spot][]*Reference{}
+	attached := map[attachmentPoint][]*Reference{}
 	for _, p := range a.Policies {
 		for _, ref := range p.References {
-			if !ref.Hangs() {
+			if !ref.IsAttached() {
 				continue
 			}
-			for _, at := range ref.spots() {
-				hung[at] = append(hung[at], ref)
+			for _, at := range ref.attachmentPoints() {
+				attached[at] = append(attached[at], ref)
 			}
 		}
 	}
-	lost := rejectWhole(hung, ages)
-	newSet := func(at spot, refs []*Reference) *Set {
+	lost := rejectWhole(attached, ages)
+	newSet := func(at attachmentPoint, refs []*Reference) *Set {
 		s := resolve(at.kind, refs, lost, ages, slices.Contains(shared, at.kind.Name()))
 		s.At = at.String()
 		if at.node != nil {
@@ -293,9 +293,9 @@ func (a *Attachments) hang(g *hierarchy.Graph, ages age.Ages) {
 		s.Key = s.key()
 		return s
 	}
-	for _, at := range sorted(hung) {
-		s := newSet(at, hung[at])
-		if through, past := divide(hung[at]); len(through) > 0 {
+	for _, at := range sorted(attached) {
+		s := newSet(at, attached[at])
+		if through, past := divide(attached[at]); len(through) > 0 {
 			s.Past, s.Through = newSet(at, past), newSet(at, through)
 		}
 		a.sets[at] = s
@@ -320,7 +320,7 @@ func divide(refs []*Reference) (through, past []*Reference) {
 }
 
 // inherit sets a set's route and direction, for kinds whose policies pass from route to route.
-func (s *Set) inherit(at spot) {
+func (s *Set) inherit(at attachmentPoint) {
 	rule := s.Kind.Merge.Levels.Inherit
 	if rule == nil || at.node == nil || hierarchy.LevelOf(at.node.Target.Group, at.node.Target.Kind) != hierarchy.LevelRoute {
 		return
@@ -337,24 +337,24 @@ func (s *Set) inherit(at spot) {
 	}
 }
 
-// spots are the places that a reference attaches to.
-func (r *Reference) spots() []spot {
+// attachmentPoints are the places that a reference attaches to.
+func (r *Reference) attachmentPoints() []attachmentPoint {
 	k := r.Policy.Kind
 	if r.Part == catalogue.OfNamespace || r.Part == catalogue.OfRoot {
-		return []spot{{kind: k, part: r.Part, namespace: r.Namespace}}
+		return []attachmentPoint{{kind: k, part: r.Part, namespace: r.Namespace}}
 	}
-	out := make([]spot, 0, len(r.Nodes))
+	out := make([]attachmentPoint, 0, len(r.Nodes))
 	for _, n := range r.Nodes {
 		if n.Level == hierarchy.LevelListener && slices.Contains(k.Target.Inert, n.Value.Str("protocol")) {
 			continue
 		}
-		out = append(out, spot{kind: k, part: r.Part, node: n})
+		out = append(out, attachmentPoint{kind: k, part: r.Part, node: n})
 	}
 	return out
 }
 
 // String is the name of the target.
-func (s spot) String() string {
+func (s attachmentPoint) String() string {
 	switch s.part {
 	case catalogue.OfNamespace:
 		return "Namespace/" + s.namespace

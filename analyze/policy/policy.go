@@ -139,8 +139,8 @@ type Reference struct {
 	numbered bool
 }
 
-// Hangs reports whether the policy is attached to the target, as far as is known.
-func (r *Reference) Hangs() bool { return r.Accepted != fact.False || r.Holds }
+// IsAttached reports whether the policy is attached to the target, as far as is known.
+func (r *Reference) IsAttached() bool { return r.Accepted != fact.False || r.Holds }
 
 // Reasons of the verdict on a reference.
 const (

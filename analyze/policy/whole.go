@@ -13,11 +13,11 @@ import (
 // (merge.same.rejectScope: policy). It takes the policies in order; a policy that was rejected does not reject others.
 // If targets differ, a controller may go through them in another order and reach another result (NGINX Gateway Fabric
 // internal/controller/state/graph/policies.go, a map).
-func rejectWhole(hung map[spot][]*Reference, ages age.Ages) map[*Policy]bool {
+func rejectWhole(attached map[attachmentPoint][]*Reference, ages age.Ages) map[*Policy]bool {
 	var policies []*Policy
-	at := map[*Policy][]spot{}
-	for _, where := range sorted(hung) {
-		refs := hung[where]
+	at := map[*Policy][]attachmentPoint{}
+	for _, where := range sorted(attached) {
+		refs := attached[where]
 		if where.kind.Merge.Same.RejectScope != "policy" {
 			continue
 		}
@@ -35,13 +35,13 @@ func rejectWhole(hung map[spot][]*Reference, ages age.Ages) map[*Policy]bool {
 		return a.Kind.Precedence(a.Object, b.Object, ages).Compare
 	})
 	lost := map[*Policy]bool{}
-	taken := map[spot][]*Policy{}
+	taken := map[attachmentPoint][]*Policy{}
 	for _, p := range policies {
 		if rival, shared := rivalOf(p, at[p], taken, ages); rival != nil {
 			lost[p] = true
-			certain := slices.ContainsFunc(shared, func(where spot) bool { return meet(hung[where], rival, p) })
+			certain := slices.ContainsFunc(shared, func(where attachmentPoint) bool { return meet(attached[where], rival, p) })
 			for _, ref := range p.References {
-				if ref.Hangs() { // otherwise it already has another reason
+				if ref.IsAttached() { // otherwise it already has another reason
 					ref.loseIf(certain, rival, "conflicts with "+rival.ID().Spoken()+", which takes precedence, and is rejected for all its targets")
 					ref.assume(ages)
 				}
@@ -65,7 +65,7 @@ func meet(refs []*Reference, a, b *Policy) bool {
 
 // rivalOf is the first policy, in order of precedence, that conflicts with another at some of its
 // targets, and these targets. It is nil if there is none.
-func rivalOf(p *Policy, at []spot, taken map[spot][]*Policy, ages age.Ages) (first *Policy, shared []spot) {
+func rivalOf(p *Policy, at []attachmentPoint, taken map[attachmentPoint][]*Policy, ages age.Ages) (first *Policy, shared []attachmentPoint) {
 	for _, where := range at {
 		for _, earlier := range taken[where] {
 			if earlier == p || !conflicts(earlier, p, ages) {
@@ -75,7 +75,7 @@ func rivalOf(p *Policy, at []spot, taken map[spot][]*Policy, ages age.Ages) (fir
 			case first == earlier:
 				shared = append(shared, where)
 			case first == nil || p.Kind.Precedence(earlier.Object, first.Object, ages).Compare < 0:
-				first, shared = earlier, []spot{where}
+				first, shared = earlier, []attachmentPoint{where}
 			}
 		}
 	}

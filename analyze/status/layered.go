@@ -20,12 +20,12 @@ func (a *ancestry) layered(ref *policy.Reference, l *layers) {
 	// A policy with a field that its target does not allow is looked at no further (securitypolicy.go,
 	// processSecurityPolicyForRoute). Shared ports are found later (clienttrafficpolicy.go, ProcessClientTrafficPolicies).
 	forbidden := ref.Accepted == fact.False && ref.Holds && a.policy.Broken == nil && a.policy.Kind.Target.SharedPorts == ""
-	if names := l.overriding(ref.Target); ref.Hangs() && !forbidden && len(names) > 0 {
+	if names := l.overriding(ref.Target); ref.IsAttached() && !forbidden && len(names) > 0 {
 		c := a.words.said("overridden")
 		c.Message = "more specific policies override it at " + listed(names)
 		conditions = append(conditions, c)
 	}
-	if names := l.merged[ref.Target].names(); ref.Hangs() && len(names) > 0 {
+	if names := l.merged[ref.Target].names(); ref.IsAttached() && len(names) > 0 {
 		c := a.words.said("merged")
 		c.Message = "the policies of " + listed(names) + " are merged with it"
 		conditions = append(conditions, c)

@@ -72,7 +72,7 @@ func newLayers(r *effective.Run, k *catalogue.Kind) *layers {
 	}
 	for _, ref := range refs {
 		if l.graph.Object(ref.Target.ID) != nil && ref.Reason != policy.TargetNotFound {
-			if l.targeted[ref.Target] == nil || ref.Hangs() && ref.LostTo == nil {
+			if l.targeted[ref.Target] == nil || ref.IsAttached() && ref.LostTo == nil {
 				l.targeted[ref.Target] = ref.Policy
 			}
 		}
@@ -106,7 +106,7 @@ func (l *layers) place(ref *policy.Reference) {
 			l.contain(at)
 		}
 	case hierarchy.LevelListenerSet, hierarchy.LevelGateway:
-		if !ref.Hangs() || l.graph.Object(t.ID) == nil {
+		if !ref.IsAttached() || l.graph.Object(t.ID) == nil {
 			return
 		}
 		if t.Section != "" {
@@ -206,7 +206,7 @@ func (l *layers) merges(ref *policy.Reference) []merge {
 // asksToMerge reports whether a policy chooses to be merged with a less specific one.
 func (l *layers) asksToMerge(ref *policy.Reference) bool {
 	choice := l.kind.Merge.Levels.Select
-	return choice != nil && ref.Hangs() && ref.Policy.Object.Spec().Str(choice.Field) != ""
+	return choice != nil && ref.IsAttached() && ref.Policy.Object.Spec().Str(choice.Field) != ""
 }
 
 // refusal returns why the merge of two policies cannot be used, or "": a reference of the result

@@ -31,7 +31,7 @@ type referrer struct {
 func (r *referrers) counts(p *policy.Policy, b *policy.Backend) bool {
 	if r.graph.Dominant().Policies.ReferrerAncestors && p.Kind.BrokenBackends != "" {
 		looks := func(ref *policy.Reference) bool {
-			return ref.Hangs() && r.attached.Checks(r.graph, ref, b.Path) && !slices.ContainsFunc(ref.Nodes, r.untranslated)
+			return ref.IsAttached() && r.attached.Checks(r.graph, ref, b.Path) && !slices.ContainsFunc(ref.Nodes, r.untranslated)
 		}
 		return slices.ContainsFunc(p.References, looks) && b.Unusable(r.graph, p.ID()) == ""
 	}

@@ -17,9 +17,9 @@ import (
 // Gateway whose routes are elsewhere. An edit of this policy then changes nothing in the input, so
 // the policy's spec itself is compared, as a change of its declared target.
 
-// away reports changes of edited policies of a kind that affect something which is not in the
+// compareMissingTargets reports changes of edited policies of a kind that affect something which is not in the
 // input.
-func (c *verdicts) away(k *catalogue.Kind, verdicts []PolicyVerdicts, byID [2]map[loader.ID]*policy.Policy, tallies [2]map[*policy.Policy]*effective.Tally) {
+func (c *verdicts) compareMissingTargets(k *catalogue.Kind, verdicts []PolicyVerdicts, byID [2]map[loader.ID]*policy.Policy, tallies [2]map[*policy.Policy]*effective.Tally) {
 	formerly := map[loader.ID]loader.ID{}
 	gone := map[loader.ID]bool{}
 	for _, v := range verdicts {
@@ -42,16 +42,16 @@ func (c *verdicts) away(k *catalogue.Kind, verdicts []PolicyVerdicts, byID [2]ma
 				before = byID[effective.Base][id]
 			}
 			if _, edited := c.edits[id]; edited {
-				c.policyAway(k, [2]*policy.Policy{before, after}, tallies)
+				c.comparePolicyOfMissingTarget(k, [2]*policy.Policy{before, after}, tallies)
 			}
 		}
 	}
 }
 
-// policyAway compares the bodies of one policy at its declared targets that are not in the input,
+// comparePolicyOfMissingTarget compares the bodies of one policy at its declared targets that are not in the input,
 // or below which the input has no effective target. A side without a valid reference to the target
 // has no body.
-func (c *verdicts) policyAway(k *catalogue.Kind, both [2]*policy.Policy, tallies [2]map[*policy.Policy]*effective.Tally) {
+func (c *verdicts) comparePolicyOfMissingTarget(k *catalogue.Kind, both [2]*policy.Policy, tallies [2]map[*policy.Policy]*effective.Tally) {
 	var targets []plan.Target
 	var named [2]map[plan.TargetRef]bool
 	add := func(t plan.TargetRef, away bool) {
@@ -66,13 +66,13 @@ func (c *verdicts) policyAway(k *catalogue.Kind, both [2]*policy.Policy, tallies
 		}
 		reached := above(tallies[side][p])
 		for _, ref := range p.References {
-			if !ref.Hangs() {
+			if !ref.IsAttached() {
 				continue
 			}
 			t := c.declaredRef(side, ref)
 			named[side][t] = true
 			away := len(ref.Nodes) == 0 && ref.Part == catalogue.Own
-			if away && both[1-side] == nil && c.goes(side, ref.Target.ID) {
+			if away && both[1-side] == nil && c.isInstalledOnlyOn(side, ref.Target.ID) {
 				continue // the target is added or removed with the policy
 			}
 			idle := len(reached) == 0 || len(ref.Nodes) > 0 && !slices.ContainsFunc(ref.Nodes, func(n *hierarchy.Node) bool { return reached[n] })
@@ -112,9 +112,9 @@ func nth(list []*effective.Policy, i int) *effective.Policy {
 	return list[i]
 }
 
-// goes reports whether the release that may install an object exists on this side but not on the
+// isInstalledOnlyOn reports whether the release that may install an object exists on this side but not on the
 // other.
-func (c *sides) goes(side int, id loader.ID) bool {
+func (c *sides) isInstalledOnlyOn(side int, id loader.ID) bool {
 	other := c.runs[1-side]
 	by, known := c.runs[side].Graph.Installer(id)
 	if !known || other == nil {
