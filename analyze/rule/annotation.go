@@ -25,9 +25,9 @@ func (a accepted) at(now time.Time) bool {
 	return a.until.IsZero() || now.Before(a.until.AddDate(0, 0, 1))
 }
 
-// byAnnotation returns the annotation that silences a finding, nil if none does. In a diff it is one that base has,
+// ignoredByAnnotation returns the annotation that silences a finding, nil if none does. In a diff it is one that base has,
 // too: head must not silence its own findings.
-func (s *Environment) byAnnotation(r *Rule, o *loader.Object) *silencer {
+func (s *Environment) ignoredByAnnotation(r *Rule, o *loader.Object) *silencer {
 	if o == nil {
 		return nil
 	}
@@ -52,8 +52,8 @@ func IsAnnotated(o *loader.Object) bool {
 	return o.Root.Get("metadata", "annotations", ignoreAnnotation) != nil
 }
 
-// silences returns the rules that the annotation of an object ignores, sorted.
-func silences(o *loader.Object) []string { return slices.Sorted(maps.Keys(annotated(o))) }
+// annotatedRules returns the rules that the annotation of an object ignores, sorted.
+func annotatedRules(o *loader.Object) []string { return slices.Sorted(maps.Keys(annotated(o))) }
 
 // annotated returns the rules that the annotation of an object ignores. An entry without a reason, or with an invalid
 // date, does not count.

@@ -86,7 +86,7 @@ func reportExchanged(p *Pair, report Report) {
 		}
 	}
 	for _, l := range losses.keys {
-		form := wayLosses[slices.IndexFunc(wayLosses, func(form ownLoss) bool { return form.key == l.key })]
+		form := wayLosses[slices.IndexFunc(wayLosses, func(form lossForm) bool { return form.key == l.key })]
 		list := losses.of[l]
 		var taken []*answer.Way
 		before, known := list[0].Exchange.Before[0], map[string]bool{}

@@ -21,7 +21,7 @@ var backendUnreachableByPolicy = &Rule{
 }
 
 func checkReachable(s *Environment, report Report) {
-	reach, exceeded := ReachOf(s.Run)
+	reach, exceeded := BlockedBackendsOf(s.Run)
 	s.Exceeded = s.Exceeded || exceeded
 	if reach == nil {
 		return

@@ -15,15 +15,15 @@ import (
 	"github.com/gwplan/gwplan/loader"
 )
 
-// said is the text of a rule about a change, with the paths that the text names.
-type said struct {
+// fieldWords is the text of a rule about a change, with the paths that the text names.
+type fieldWords struct {
 	words string
 	paths []string
 }
 
 // listed names fields in a list, each with its kind of protection in brackets.
-func listed(fields []protection.Field) said {
-	var out said
+func listed(fields []protection.Field) fieldWords {
+	var out fieldWords
 	var words []string
 	for _, field := range fields {
 		words = append(words, field.String())
@@ -33,10 +33,10 @@ func listed(fields []protection.Field) said {
 	return out
 }
 
-// byEdit groups the changes of a policy kind that have the same causes and for which say returns the same words, so
+// byEdit groups the changes of a policy kind that have the same causes and for which describe returns the same words, so
 // that one edit makes one finding. The title of the hit is the sentence of the headline if the headline reports the
 // same outcome, else it is empty. Changes that one side could not read are skipped.
-func (p *Pair) byEdit(tells sentence.Outcome, say func(*change.Compared) said, found func(h Hit, what said, c *change.Compared)) {
+func (p *Pair) byEdit(tells sentence.Outcome, describe func(*change.Compared) fieldWords, found func(h Hit, what fieldWords, c *change.Compared)) {
 	type edit struct{ kind, causes, what string }
 	var edits groups[edit, *change.Compared]
 	paths := map[edit][]string{}
@@ -45,7 +45,7 @@ func (p *Pair) byEdit(tells sentence.Outcome, say func(*change.Compared) said, f
 		if c.PolicyKind == nil || c.Unreadable() {
 			continue
 		}
-		if what := say(c); what.words != "" {
+		if what := describe(c); what.words != "" {
 			e := edit{kind: c.PolicyKind.Kind + "." + c.PolicyKind.Group, causes: fmt.Sprint(c.Causes), what: what.words}
 			if edits.of[e] == nil {
 				paths[e] = what.paths
@@ -59,7 +59,7 @@ func (p *Pair) byEdit(tells sentence.Outcome, say func(*change.Compared) said, f
 		h.Subject, h.Statement = reach(changes), changes[0].PolicyKind.Kind+": "+e.what
 		about := isAt(paths[e])
 		h.Title = sentence.One(tableOf(p), changes, tells, func(f plan.Field) bool { return about(plain(f.Path)) })
-		found(h, said{words: e.what, paths: paths[e]}, changes[0])
+		found(h, fieldWords{words: e.what, paths: paths[e]}, changes[0])
 	}
 }
 

@@ -25,27 +25,27 @@ var effectiveSettingLost = &Rule{
 }
 
 func compareSettings(p *Pair, report Report) {
-	p.byEdit(sentence.Loss, func(c *change.Compared) said {
+	p.byEdit(sentence.Loss, func(c *change.Compared) fieldWords {
 		if c.Kind != plan.FieldChange || c.Selected() || movesToTarget(p, c) {
-			return said{}
+			return fieldWords{}
 		}
 		k, before, after := c.Effective()
 		if before.Failing() != after.Failing() {
-			return said{} // requests fail on one side, which matters more
+			return fieldWords{} // requests fail on one side, which matters more
 		}
-		told := toldOfProtection(p, c)
+		told := reportedAsProtection(p, c)
 		programs := programsSaid(p, c, goneProgram).paths // program-changed reports them
 		plainHTTP := k != nil && len(k.CheckedWithTLS) > 0 && !slices.ContainsFunc(c.Targets, func(t plan.Target) bool { return !withoutTLS(p, t.Target) })
 		gone := slices.DeleteFunc(slices.Clone(c.Fields), func(f plan.Field) bool {
 			return f.Action != plan.FieldRemoved || wentWith(p, f) || plainHTTP && k.OnlyWithTLS(f.Path) || replacedReference(c, f) || told(f) || inRules(k, f) || after.Yields(catalogue.Dotted(f.Path)) || byDefault(c, f) ||
-				slices.ContainsFunc(programs, func(path string) bool { return covers(path, plain(f.Path)) })
+				slices.ContainsFunc(programs, func(path string) bool { return leadsTo(path, plain(f.Path)) })
 		})
-		out := said{words: fieldNames(gone)}
+		out := fieldWords{words: fieldNames(gone)}
 		for _, f := range gone {
 			out.paths = append(out.paths, plain(f.Path))
 		}
 		return out
-	}, func(h Hit, what said, c *change.Compared) {
+	}, func(h Hit, what fieldWords, c *change.Compared) {
 		h.Title = cmp.Or(h.Title, p.title(h.Subject, "loses", "lose", c, what))
 		h.Detail = fmt.Sprintf("%s of %s no longer set", what.words, c.PolicyKind.Kind)
 		report(h)
@@ -81,9 +81,9 @@ func replacedReference(c *change.Compared, f plan.Field) bool {
 	})
 }
 
-// toldOfProtection returns a function that reports whether other rules already report a field: it is protection that a
+// reportedAsProtection returns a function that reports whether other rules already report a field: it is protection that a
 // change loses or tightens, or it is removed together with a policy of which that is true.
-func toldOfProtection(p *Pair, c *change.Compared) func(plan.Field) bool {
+func reportedAsProtection(p *Pair, c *change.Compared) func(plan.Field) bool {
 	told, around := map[string]bool{}, map[string]bool{}
 	places := map[string]bool{}
 	s := shift(p, c)

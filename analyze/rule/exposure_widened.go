@@ -35,13 +35,13 @@ func compareExposure(p *Pair, report Report) {
 		return
 	}
 	reportOwn(p, true, exposures, report)
-	p.byEdit(sentence.Admission, func(c *change.Compared) said {
+	p.byEdit(sentence.Admission, func(c *change.Compared) fieldWords {
 		if staysBehind(c) {
-			return said{}
+			return fieldWords{}
 		}
 		s := shift(p, c).Only(isExposure)
 		return listed(slices.Concat(s.Lost, s.Lowered))
-	}, func(h Hit, what said, c *change.Compared) {
+	}, func(h Hit, what fieldWords, c *change.Compared) {
 		h.Title = cmp.Or(h.Title, p.title(h.Subject, "admits more by", "admit more by", c, what))
 		h.Severity, h.Opens = plan.Warning, true // all of its requests, from wherever it could not be reached
 		h.Detail = fmt.Sprintf("%s of %s lets more of the network reach it", what.words, c.PolicyKind.Kind)
@@ -52,7 +52,7 @@ func compareExposure(p *Pair, report Report) {
 }
 
 // exposures are the ways in which an object itself admits more.
-var exposures = []ownLoss{
+var exposures = []lossForm{
 	{key: "lost", severity: plan.Warning, of: func(s protection.Shift) []protection.Field { return s.Lost }, title: "%s admits more, without %s", detail: "%s is gone"},
 	{key: "lowered", severity: plan.Warning, of: func(s protection.Shift) []protection.Field { return s.Lowered }, title: "%s admits more by %s", detail: "%s"},
 	{key: "weakened", severity: plan.Warning, of: func(s protection.Shift) []protection.Field { return s.Weakened }, title: "%s admits more by %s", detail: "%s"},

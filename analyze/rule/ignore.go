@@ -51,8 +51,8 @@ type Ignore struct {
 	Expired bool
 }
 
-// byEntry returns the entry that silences a finding, nil if none does. subject is the object that its message is about, or empty.
-func (s *Settings) byEntry(r *Rule, target, subject string) *silencer {
+// ignoredByEntry returns the entry that silences a finding, nil if none does. subject is the object that its message is about, or empty.
+func (s *Settings) ignoredByEntry(r *Rule, target, subject string) *silencer {
 	subject = strings.Replace(subject, " ", "/", 1)
 	for n, i := range s.Ignore {
 		if !i.Expired && (i.Rule == r.ID || i.Rule == "*") && (i.matches(target) || subject != "" && i.matches(subject)) {
@@ -62,7 +62,7 @@ func (s *Settings) byEntry(r *Rule, target, subject string) *silencer {
 	return nil
 }
 
-func (s *Settings) byBaseline(fingerprint string) *silencer {
+func (s *Settings) ignoredByBaseline(fingerprint string) *silencer {
 	if s.Baseline.has(fingerprint) {
 		return &silencer{by: plan.SilencedByBaseline}
 	}

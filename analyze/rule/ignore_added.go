@@ -28,13 +28,13 @@ func compareAnnotations(p *Pair, report Report) {
 		return
 	}
 	for _, o := range p.Head.Run.Environment.Objects {
-		added := silences(o)
+		added := annotatedRules(o)
 		if len(added) == 0 {
 			continue
 		}
 		if p.Base != nil {
 			if before := p.Base.Run.Graph.Object(o.ID); before != nil {
-				known := silences(before)
+				known := annotatedRules(before)
 				added = slices.DeleteFunc(added, func(id string) bool { return slices.Contains(known, id) })
 			}
 		}

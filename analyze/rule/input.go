@@ -95,7 +95,7 @@ type Pair struct {
 	// grants are the ReferenceGrants of both sides by namespace. It is nil until first used.
 	grants map[string][]loader.ID
 	// own lists the shifts of the objects' own protection. It is nil until first used.
-	own []ownShift
+	own []nodeShift
 	// unrendered is nil until first used.
 	unrendered *applied.Unrendered
 	// connections are those that network policies newly allow or deny. It is nil until first used.

@@ -21,7 +21,7 @@ func compareKinds(p *Pair, report Report) {
 		return
 	}
 	for _, k := range p.Head.Table.Changed {
-		if at := teller(p.Head, k); at != nil {
+		if at := classifyingObject(p.Head, k); at != nil {
 			report(Hit{
 				Target: at.ID.String(), Key: []string{k.String()}, At: at.First(), Object: at,
 				Title: say("after this change %s looks like another kind of policy; this plan reads it as base does (%s)", k, k.Class()),
@@ -30,9 +30,9 @@ func compareKinds(p *Pair, report Report) {
 	}
 }
 
-// teller returns the object from which head would classify a kind: its CRD, else one of its
+// classifyingObject returns the object from which head would classify a kind: its CRD, else one of its
 // policies.
-func teller(s *Environment, k *catalogue.Kind) *loader.Object {
+func classifyingObject(s *Environment, k *catalogue.Kind) *loader.Object {
 	for _, o := range s.Run.Environment.Objects {
 		if o.ID.Kind == "CustomResourceDefinition" && o.Spec().Str("group") == k.Group && o.Spec().Str("names", "kind") == k.Name() {
 			return o

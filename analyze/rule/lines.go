@@ -73,14 +73,14 @@ func (p positions) shown(c plan.Cause) (loader.Position, bool) {
 		if p.lines.edited(at) {
 			return at, true
 		}
-		if moved, ok := within(head, at, p.lines.shows); ok {
+		if moved, ok := findShown(head, at, p.lines.shows); ok {
 			return moved, true
 		}
 	} else {
 		if moved, ok := p.lines.removed(at); ok {
 			return moved, true
 		}
-		if moved, ok := within(base, at, p.lines.removed); ok {
+		if moved, ok := findShown(base, at, p.lines.removed); ok {
 			return moved, true
 		}
 	}
@@ -102,7 +102,7 @@ func (p positions) shown(c plan.Cause) (loader.Position, bool) {
 // anywhere returns the first place in an object that shows finds. It starts at the root, because
 // the name may be what was edited.
 func anywhere(o *loader.Object, shows func(loader.Position) (loader.Position, bool)) (loader.Position, bool) {
-	return within(o, o.Position(o.Root), shows)
+	return findShown(o, o.Position(o.Root), shows)
 }
 
 // entry returns the edited line that lists, or listed, the file of an object.

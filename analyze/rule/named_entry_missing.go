@@ -24,9 +24,9 @@ var namedEntryMissing = &Rule{
 }
 
 func compareNamedEntries(p *Pair, report Report) {
-	p.byEdit(sentence.Another, func(c *change.Compared) said {
-		return said{words: danglingWords(newlyDangling(c))}
-	}, func(h Hit, what said, c *change.Compared) {
+	p.byEdit(sentence.Another, func(c *change.Compared) fieldWords {
+		return fieldWords{words: danglingWords(newlyDangling(c))}
+	}, func(h Hit, what fieldWords, c *change.Compared) {
 		missing := newlyDangling(c)
 		h.Title = fmt.Sprintf("%s: the %s in force names %s, which it does not have", h.Subject, c.PolicyKind.Kind, what.words)
 		h.Detail = missing[0].Then

@@ -16,26 +16,26 @@ import (
 	"github.com/gwplan/gwplan/loader"
 )
 
-// ownShift is the effect of an edit on the protection that an object of Gateway API, a listener or
+// nodeShift is the effect of an edit on the protection that an object of Gateway API, a listener or
 // a rule provides itself, without a policy.
-type ownShift struct {
+type nodeShift struct {
 	before, after *hierarchy.Node
 	shift         protection.Shift
 }
 
-// ownShifts returns the shifts of the objects that both revisions have.
-func ownShifts(p *Pair) []ownShift {
+// nodeShifts returns the shifts of the objects that both revisions have.
+func nodeShifts(p *Pair) []nodeShift {
 	if p.own != nil || p.Difference == nil || p.Difference.Join == nil {
 		return p.own
 	}
-	p.own = []ownShift{}
+	p.own = []nodeShift{}
 	p.Difference.Join.Nodes(func(at *effective.Joint) {
 		b, a := at.Nodes[effective.Base], at.Nodes[effective.Head]
 		if b == nil || a == nil || b.Object == nil || a.Object == nil || a.Object.Context || protection.Same(b, a) {
 			return
 		}
 		if s := protection.Own(b, a, p.Head.isPolicy); !s.Empty() {
-			p.own = append(p.own, ownShift{before: b, after: a, shift: s})
+			p.own = append(p.own, nodeShift{before: b, after: a, shift: s})
 		}
 	})
 	for i, own := range p.own {
@@ -87,8 +87,8 @@ func isTarget(t plan.Target, n *hierarchy.Node) bool {
 
 func (s *Environment) isPolicy(group, kind string) bool { return s.Table.Kind(group, kind) != nil }
 
-// ownLoss is one form of weaker protection: of returns its fields.
-type ownLoss struct {
+// lossForm is one form of weaker protection: of returns its fields.
+type lossForm struct {
 	key      string
 	severity plan.Severity
 	of       func(protection.Shift) []protection.Field
@@ -100,9 +100,9 @@ type ownLoss struct {
 
 // reportOwn reports the protection that objects themselves lose: what they require of requests or,
 // if exposing is true, what they admit.
-func reportOwn(p *Pair, exposing bool, losses []ownLoss, report Report) {
+func reportOwn(p *Pair, exposing bool, losses []lossForm, report Report) {
 	for _, loss := range losses {
-		for _, found := range ownLosers(p, exposing, &loss) {
+		for _, found := range nodesThatLose(p, exposing, &loss) {
 			first := found.nodes[0].after
 			h := Hit{
 				Target: first.String(), Key: append([]string{loss.key}, found.paths...), At: found.at, InBase: found.inBase, Severity: loss.severity,
@@ -134,9 +134,9 @@ func reportOwn(p *Pair, exposing bool, losses []ownLoss, report Report) {
 	}
 }
 
-// ownLoser is a node that loses protection, or several listeners of a Gateway that lose the same by the same edit.
-type ownLoser struct {
-	nodes  []ownShift
+// losingNodes is a node that loses protection, or several listeners of a Gateway that lose the same by the same edit.
+type losingNodes struct {
+	nodes  []nodeShift
 	fields []protection.Field
 	// paths are those of the fields, and said is what the detail says of each.
 	paths, said []string
@@ -144,14 +144,14 @@ type ownLoser struct {
 	inBase      bool
 }
 
-// ownLosers returns the nodes that lose protection in a form.
-func ownLosers(p *Pair, exposing bool, loss *ownLoss) []*ownLoser {
-	var out []*ownLoser
-	for _, own := range ownShifts(p) {
+// nodesThatLose returns the nodes that lose protection in a form.
+func nodesThatLose(p *Pair, exposing bool, loss *lossForm) []*losingNodes {
+	var out []*losingNodes
+	for _, own := range nodeShifts(p) {
 		if exposing && admitsNothing(p.Head.Run.Graph, own.after) {
 			continue
 		}
-		one := ownLoser{nodes: []ownShift{own}}
+		one := losingNodes{nodes: []nodeShift{own}}
 		for _, f := range loss.of(own.shift) {
 			if isExposure(f) != exposing || isWidenedPath(own.shift, f) {
 				continue
@@ -167,7 +167,7 @@ func ownLosers(p *Pair, exposing bool, loss *ownLoss) []*ownLoser {
 			continue
 		}
 		one.at, one.inBase = fieldAt(own, one.fields[0])
-		same := func(o *ownLoser) bool {
+		same := func(o *losingNodes) bool {
 			return !exposing && own.after.Level == hierarchy.LevelListener && o.nodes[0].after.Owner == own.after.Owner && o.at == one.at && o.inBase == one.inBase && slices.Equal(o.said, one.said)
 		}
 		if i := slices.IndexFunc(out, same); i >= 0 {
@@ -191,7 +191,7 @@ func admitsNothing(g *hierarchy.Graph, n *hierarchy.Node) bool {
 }
 
 // fieldAt returns the place of a field in head or, if it is gone, in base (true).
-func fieldAt(own ownShift, f protection.Field) (loader.Position, bool) {
+func fieldAt(own nodeShift, f protection.Field) (loader.Position, bool) {
 	place := func(t *merge.Tree) (loader.Position, bool) {
 		if t == nil || t.Value == nil || t.Value.Mark.Line == 0 || t.Value.Defaulted || t.Source == nil {
 			return loader.Position{}, false

@@ -150,20 +150,20 @@ func (p positions) inside(f plan.Field, s *plan.Source) loader.Position {
 	if p.lines.Hunks == nil || p.lines.edited(at) {
 		return at
 	}
-	if found, ok := within(p.head.object(s.Object), at, p.lines.shows); ok {
+	if found, ok := findShown(p.head.object(s.Object), at, p.lines.shows); ok {
 		return found
 	}
 	if was := f.BeforeSource; was != nil && p.base != nil {
-		if found, ok := within(p.base.object(was.Object), was.Position(), p.lines.removed); ok {
+		if found, ok := findShown(p.base.object(was.Object), was.Position(), p.lines.removed); ok {
 			return found
 		}
 	}
 	return at
 }
 
-// within calls shows for the value at a place of an object and for the values inside it. It returns
+// findShown calls shows for the value at a place of an object and for the values inside it. It returns
 // the first place found.
-func within(o *loader.Object, at loader.Position, shows func(loader.Position) (loader.Position, bool)) (found loader.Position, ok bool) {
+func findShown(o *loader.Object, at loader.Position, shows func(loader.Position) (loader.Position, bool)) (found loader.Position, ok bool) {
 	if o == nil {
 		return loader.Position{}, false
 	}
@@ -220,18 +220,18 @@ func nearest(before, after *loader.Object, old *plan.Source, causes []plan.Cause
 	}
 	for _, cause := range causes {
 		place := cause.Position()
-		if cause.Side == "head" && holdsPlace(after, at, place) {
+		if cause.Side == "head" && isAtOrAround(after, at, place) {
 			return place, true
 		}
 	}
 	return after.Position(at), true
 }
 
-// holdsPlace reports whether a value, or one inside it, is at a place.
-func holdsPlace(o *loader.Object, v *loader.Value, place loader.Position) bool {
+// isAtOrAround reports whether a value, or one inside it, is at a place.
+func isAtOrAround(o *loader.Object, v *loader.Value, place loader.Position) bool {
 	return o.Position(v) == place ||
-		slices.ContainsFunc(v.Fields, func(f loader.Field) bool { return holdsPlace(o, f.Value, place) }) ||
-		slices.ContainsFunc(v.Items, func(item *loader.Value) bool { return holdsPlace(o, item, place) })
+		slices.ContainsFunc(v.Fields, func(f loader.Field) bool { return isAtOrAround(o, f.Value, place) }) ||
+		slices.ContainsFunc(v.Items, func(item *loader.Value) bool { return isAtOrAround(o, item, place) })
 }
 
 // step returns the field of a map that contains a place: the last one that begins at or before it.

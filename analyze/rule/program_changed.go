@@ -51,9 +51,9 @@ func goneProgram(c effective.ProgramChange) bool { return c.Is == nil }
 
 func comparePrograms(p *Pair, report Report) {
 	for _, form := range programChanges {
-		p.byEdit(sentence.Another, func(c *change.Compared) said {
+		p.byEdit(sentence.Another, func(c *change.Compared) fieldWords {
 			return programsSaid(p, c, form.is)
-		}, func(h Hit, what said, c *change.Compared) {
+		}, func(h Hit, what fieldWords, c *change.Compared) {
 			h.Key = append(h.Key, form.key)
 			h.Severity = form.severity
 			h.Title = predicate(h.Subject, form.one, form.many, c) + " " + fmt.Sprintf(form.what, what.words)
@@ -65,15 +65,15 @@ func comparePrograms(p *Pair, report Report) {
 
 // programsSaid names the programs of a change that differ in one way. It leaves out programs that refuse no requests,
 // and those that protection-lost reports.
-func programsSaid(p *Pair, c *change.Compared, is func(effective.ProgramChange) bool) said {
+func programsSaid(p *Pair, c *change.Compared, is func(effective.ProgramChange) bool) fieldWords {
 	k, before, after := c.Effective()
 	if k == nil || len(k.Programs) == 0 || staysBehind(c) {
-		return said{}
+		return fieldWords{}
 	}
 	changes, _ := effective.ProgramChanges(before.Programs(), after.Programs())
 	lost := shift(p, c)
 	told := slices.Concat(lost.Lost, lost.Lowered, lost.Weakened, lost.LetIn, lost.Replaced, lost.Edited)
-	var out said
+	var out fieldWords
 	var words []string
 	for _, one := range changes {
 		program := one.Is
@@ -81,7 +81,7 @@ func programsSaid(p *Pair, c *change.Compared, is func(effective.ProgramChange) 
 			program = one.Was
 		}
 		path := "/" + strings.Join(program.Place, "/")
-		if !is(one) || one.Rewrites() || slices.ContainsFunc(told, func(f protection.Field) bool { return covers(path, f.Path) }) {
+		if !is(one) || one.Rewrites() || slices.ContainsFunc(told, func(f protection.Field) bool { return leadsTo(path, f.Path) }) {
 			continue
 		}
 		out.paths = append(out.paths, path)
@@ -93,5 +93,5 @@ func programsSaid(p *Pair, c *change.Compared, is func(effective.ProgramChange) 
 	return out
 }
 
-// covers reports whether a path is another one or leads to it.
-func covers(path, other string) bool { return other == path || strings.HasPrefix(other, path+"/") }
+// leadsTo reports whether a path is another one or leads to it.
+func leadsTo(path, other string) bool { return other == path || strings.HasPrefix(other, path+"/") }

@@ -57,7 +57,7 @@ func isGone(f protection.Field) bool { return f.After == nil }
 func isEdited(f protection.Field) bool { return f.After != nil }
 
 // ownLosses are the ways in which an object of Gateway API itself protects less.
-var ownLosses = []ownLoss{
+var ownLosses = []lossForm{
 	{key: "lost", severity: plan.Error, of: func(s protection.Shift) []protection.Field { return s.Lost }, title: "%s loses %s", many: "%s lose %s", detail: "%s is gone"},
 	{key: "lowered", severity: plan.Error, of: func(s protection.Shift) []protection.Field { return s.Lowered }, title: weakens, many: "%s weaken %s", detail: "%s is weaker"},
 	{key: "weakened", severity: plan.Warning, of: func(s protection.Shift) []protection.Field { return s.Weakened }, title: weakens, many: "%s weaken %s", detail: "%s is weaker"},
@@ -74,9 +74,9 @@ func compareProtectionLost(p *Pair, report Report) {
 	}
 	shifts := map[*change.Compared]protection.Shift{} // each form of loss asks for them again
 	for _, loss := range losses {
-		p.byEdit(loss.tells, func(c *change.Compared) said {
+		p.byEdit(loss.tells, func(c *change.Compared) fieldWords {
 			if staysBehind(c) && !changesController(p, c) {
-				return said{}
+				return fieldWords{}
 			}
 			s, known := shifts[c]
 			if !known {
@@ -87,7 +87,7 @@ func compareProtectionLost(p *Pair, report Report) {
 				s = s.Only(func(f protection.Field) bool { return f.What != protection.TLS })
 			}
 			return listed(loss.of(s.Only(func(f protection.Field) bool { return !isExposure(f) })))
-		}, func(h Hit, what said, c *change.Compared) {
+		}, func(h Hit, what fieldWords, c *change.Compared) {
 			h.Title = cmp.Or(h.Title, p.title(h.Subject, loss.one, loss.many, c, what))
 			if loss.key != "" {
 				h.Key = append(h.Key, loss.key)

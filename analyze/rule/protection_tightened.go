@@ -34,12 +34,12 @@ var tightenings = []struct {
 
 func compareProtectionTightened(p *Pair, report Report) {
 	for _, form := range tightenings {
-		p.byEdit(form.tells, func(c *change.Compared) said {
+		p.byEdit(form.tells, func(c *change.Compared) fieldWords {
 			if c.Kind != plan.FieldChange {
-				return said{}
+				return fieldWords{}
 			}
 			return listed(shift(p, c).Only(form.of).Tightened)
-		}, func(h Hit, what said, c *change.Compared) {
+		}, func(h Hit, what fieldWords, c *change.Compared) {
 			if form.key != "" {
 				h.Key = append(h.Key, form.key)
 			}

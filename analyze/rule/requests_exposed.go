@@ -95,7 +95,7 @@ func reportDoubtful(p *Pair, report Report) {
 }
 
 // wayLosses are the forms of weaker protection for requests that another rule now answers.
-var wayLosses = []ownLoss{
+var wayLosses = []lossForm{
 	{key: "lost", severity: plan.Error, of: func(s protection.Shift) []protection.Field { return slices.Concat(s.Lost, s.Lowered) }, title: "%s lose %s", perhaps: "%s perhaps lose %s", detail: "%s of %s is gone"},
 	{key: "weakened", severity: plan.Warning, of: func(s protection.Shift) []protection.Field { return slices.Concat(s.Weakened, s.LetIn) }, title: "%s are less protected: %s is weaker", perhaps: "%s are perhaps less protected: %s is weaker", detail: "%s of %s is weaker"},
 	{key: "loosened", severity: plan.Warning, of: func(s protection.Shift) []protection.Field { return slices.Concat(s.Replaced, s.Edited) }, title: "%s are protected in another way: %s", perhaps: "%s are perhaps protected in another way: %s", detail: "%s of %s is not the same"},
@@ -170,7 +170,7 @@ func movesAlone(p *Pair, passage *answer.Passage) bool {
 
 // hit is the finding about a loss, at the first of its requests.
 func (l wayLoss) hit(p *Pair, passages []answer.Passage) Hit {
-	form := wayLosses[slices.IndexFunc(wayLosses, func(form ownLoss) bool { return form.key == l.key })]
+	form := wayLosses[slices.IndexFunc(wayLosses, func(form lossForm) bool { return form.key == l.key })]
 	first := passages[0]
 	lost := classes(passages)
 	by, source := first.Before.Rule.String(), first.Before.Rule.Spoken()

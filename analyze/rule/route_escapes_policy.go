@@ -32,8 +32,8 @@ type sibling struct {
 	gateway *hierarchy.Node
 }
 
-// tiers define the siblings of a way. The first tier with enough of them counts.
-var tiers = []struct {
+// siblingGroups define the siblings of a way. The first group with enough of them counts.
+var siblingGroups = []struct {
 	// name describes the siblings, least is their minimum number of rules.
 	name  string
 	least int
@@ -49,7 +49,7 @@ var tiers = []struct {
 	{"on the same listener", 2, func(w, other sibling) bool { return w.Listener == other.Listener }, false},
 }
 
-// ownHeaders is the first tier whose siblings may be other sites. Each site sends its own headers to
+// ownHeaders is the first group whose siblings may be other sites. Each site sends its own headers to
 // browsers, so missing ones do not count.
 const ownHeaders = 2
 
@@ -83,7 +83,7 @@ func (p *Requests) escapes() *escapes {
 // escape is protection that a sibling has and some new ways lack.
 type escape struct {
 	at      *hierarchy.Node
-	tier    int
+	group   int
 	missing string
 }
 
@@ -174,19 +174,19 @@ func (e *escapes) judge(w *answer.Way) {
 func (e *escapes) escape(w *answer.Way, at ruleAtListener) escape {
 	at.host = ""
 	self := sibling{w, w.Gateway()}
-	for i, tier := range tiers {
+	for i, group := range siblingGroups {
 		if i > 0 && e.served[at] {
 			break // the listener already served the rule: only the hostname is new
 		}
 		var siblings []*answer.Way
 		rules := map[*hierarchy.Node]bool{}
 		for _, other := range e.old {
-			if (other.Rule != w.Rule || other.Listener != w.Listener) && w.Connections() == other.Connections() && tier.of(self, other) {
+			if (other.Rule != w.Rule || other.Listener != w.Listener) && w.Connections() == other.Connections() && group.of(self, other) {
 				siblings = append(siblings, other.Way)
 				rules[other.Rule] = true
 			}
 		}
-		if len(rules) < tier.least {
+		if len(rules) < group.least {
 			continue
 		}
 		missing := e.missing(w, siblings)
@@ -196,7 +196,7 @@ func (e *escapes) escape(w *answer.Way, at ruleAtListener) escape {
 		if len(missing) == 0 {
 			break
 		}
-		found := escape{at: w.Route, tier: i, missing: strings.Join(missing, ", ")}
+		found := escape{at: w.Route, group: i, missing: strings.Join(missing, ", ")}
 		if e.pair.Difference.Join.Of(effective.Head, w.Listener).Nodes[effective.Base] == nil {
 			found.at = w.Listener
 		}
@@ -254,7 +254,7 @@ func (e *escapes) report(found escape, report Report) {
 		by = append(by[:2], fmt.Sprintf("%d more", len(by)-2))
 	}
 	severity := plan.Warning
-	if tiers[found.tier].severe && slices.ContainsFunc(missing, func(what string) bool { return what != protection.Limits }) {
+	if siblingGroups[found.group].severe && slices.ContainsFunc(missing, func(what string) bool { return what != protection.Limits }) {
 		severity = plan.Error
 	}
 	have, has := "have", "has"
@@ -264,8 +264,8 @@ func (e *escapes) report(found escape, report Report) {
 	without := strings.Replace(spelling.And(missing), protection.TLS, "TLS", 1)
 	report(Hit{
 		Title:  say("%s answers %s without %s", found.at, requests(e.ways.of[found]), without),
-		Target: found.at.String(), Key: []string{found.missing, tiers[found.tier].name}, At: e.place(found), Object: found.at.Object, Severity: severity,
-		Detail: say("all others %s %s it: %s %s %s", tiers[found.tier].name, have, sibling.Rule, has, strings.Join(by, ", ")),
+		Target: found.at.String(), Key: []string{found.missing, siblingGroups[found.group].name}, At: e.place(found), Object: found.at.Object, Severity: severity,
+		Detail: say("all others %s %s it: %s %s %s", siblingGroups[found.group].name, have, sibling.Rule, has, strings.Join(by, ", ")),
 	})
 }
 

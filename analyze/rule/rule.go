@@ -252,7 +252,7 @@ func Unaltered(found []plan.Finding, s Settings, environment string) []plan.Find
 	var out []plan.Finding
 	for _, f := range found {
 		f.State = Unchanged
-		if by := cmp.Or(s.byEntry(ByID(f.Rule), f.Target, f.Subject), s.byBaseline(f.Fingerprint)); by != nil {
+		if by := cmp.Or(s.ignoredByEntry(ByID(f.Rule), f.Target, f.Subject), s.ignoredByBaseline(f.Fingerprint)); by != nil {
 			f.State = ""
 			s.Silenced.add(by, f, environment)
 			continue
@@ -314,7 +314,7 @@ func (s *Environment) keep(out []plan.Finding, r *Rule, h Hit) []plan.Finding {
 	if h.InBase {
 		f.Side = "base"
 	}
-	if by := cmp.Or(s.Settings.byEntry(r, h.Target, h.Subject), s.byAnnotation(r, h.Object), s.Settings.byBaseline(f.Fingerprint)); by != nil {
+	if by := cmp.Or(s.Settings.ignoredByEntry(r, h.Target, h.Subject), s.ignoredByAnnotation(r, h.Object), s.Settings.ignoredByBaseline(f.Fingerprint)); by != nil {
 		if !s.before {
 			s.Settings.Silenced.add(by, f, s.Environment)
 		}

@@ -14,7 +14,7 @@ import (
 
 // title says in one sentence what happens to the targets of a change: "HTTPRoute shop/cart loses JWT
 // authentication". A subject that begins with a number has several targets.
-func (p *Pair) title(subject, one, many string, c *change.Compared, what said) string {
+func (p *Pair) title(subject, one, many string, c *change.Compared, what fieldWords) string {
 	k, _, _ := c.Effective()
 	words := p.words(k, what.paths)
 	if skipped, is := strings.CutPrefix(words, sentence.Skipped); is && one == "weakens" {

@@ -64,7 +64,7 @@ type tracer struct {
 	// programs are those on the ways of the last request.
 	programs []effective.Program
 	// reach says which backends network policies keep the Gateways from. It is prepared for the first request that needs it.
-	reach func() (r *rule.Reach, exceeded bool)
+	reach func() (r *rule.BlockedBackends, exceeded bool)
 }
 
 // newTracer prepares a run, which is nil for an environment that the revision does not have.
@@ -74,7 +74,7 @@ func newTracer(r *effective.Run, ask Tracing) *tracer {
 		return t
 	}
 	t.join = effective.Alone(r)
-	t.reach = sync.OnceValues(func() (*rule.Reach, bool) { return rule.ReachOf(r) })
+	t.reach = sync.OnceValues(func() (*rule.BlockedBackends, bool) { return rule.BlockedBackendsOf(r) })
 	for _, p := range answer.Ports(r.Graph) {
 		if ask.Gateway.Empty() || ask.Gateway.Matches(p.Gateway.Target) {
 			t.ports = append(t.ports, p.Only(ask.Listener))

@@ -8,15 +8,15 @@ import (
 	"github.com/gwplan/gwplan/loader"
 )
 
-// Reach says which backends network policies keep the pods of Gateways from.
-type Reach struct {
+// BlockedBackends says which backends network policies keep the pods of Gateways from.
+type BlockedBackends struct {
 	world   *network.World
 	proxies map[*hierarchy.Node][]network.Proxy
 }
 
-// ReachOf prepares the network policies of a run. It returns nil without any, without a Gateway whose pods are known, and
+// BlockedBackendsOf prepares the network policies of a run. It returns nil without any, without a Gateway whose pods are known, and
 // where there are too many to decide, which exceeded says.
-func ReachOf(run *effective.Run) (r *Reach, exceeded bool) {
+func BlockedBackendsOf(run *effective.Run) (r *BlockedBackends, exceeded bool) {
 	side := network.Of(run.Environment, run.Graph)
 	if !side.HasPolicies() {
 		return nil, false
@@ -38,7 +38,7 @@ func ReachOf(run *effective.Run) (r *Reach, exceeded bool) {
 	if w.Exceeded() {
 		return nil, true
 	}
-	return &Reach{w, proxies}, false
+	return &BlockedBackends{w, proxies}, false
 }
 
 // Denial is a workload of a backend that surely does not get what a Gateway sends. By is the policy that denies it.
@@ -49,7 +49,7 @@ type Denial struct {
 
 // Denials returns the workloads of the Service that an edge of a rule leads to, to whose port no pods of a Gateway may
 // connect, in whatever namespace they are.
-func (r *Reach) Denials(gateway *hierarchy.Node, e *hierarchy.Edge) []Denial {
+func (r *BlockedBackends) Denials(gateway *hierarchy.Node, e *hierarchy.Edge) []Denial {
 	service := e.Via
 	if service == nil || service.Object == nil || service.Target.Group != "" || service.Target.Kind != "Service" {
 		return nil
@@ -70,7 +70,7 @@ func (r *Reach) Denials(gateway *hierarchy.Node, e *hierarchy.Edge) []Denial {
 	return out
 }
 
-func (r *Reach) denied(proxies []network.Proxy, to int, port network.Range) (Denial, bool) {
+func (r *BlockedBackends) denied(proxies []network.Proxy, to int, port network.Range) (Denial, bool) {
 	out := Denial{Workload: r.world.Endpoint(to).String(), Port: port.String()}
 	for _, p := range proxies {
 		from, ok := r.world.Proxy(p)
