@@ -38,7 +38,7 @@ func (p *Port) misdirected(began *Table, r *Request) *Table {
 		return nil
 	}
 	for _, t := range p.Tables {
-		if t.Protocol == "HTTPS" && covers(t.Hostname, r.Host) != fact.False {
+		if t.Protocol == "HTTPS" && coversHost(t.Hostname, r.Host) != fact.False {
 			if t == began {
 				return nil
 			}
@@ -186,7 +186,7 @@ func (p *Port) table(r *Request) *Table {
 		if t.Protocol != "HTTP" && r.Secure() {
 			name = r.serverName()
 		}
-		if t.Protocol == "TCP" || t.Protocol == "UDP" || p.Gateway.Level == hierarchy.LevelFrontend || covers(t.Hostname, name) != fact.False {
+		if t.Protocol == "TCP" || t.Protocol == "UDP" || p.Gateway.Level == hierarchy.LevelFrontend || coversHost(t.Hostname, name) != fact.False {
 			return t
 		}
 	}
@@ -203,7 +203,7 @@ func (p *Port) Instead(of *Table, host string) *Table {
 		switch {
 		case t == of:
 			return nil
-		case family(t.Protocol) == family(of.Protocol) && covers(t.Hostname, host) == fact.True:
+		case family(t.Protocol) == family(of.Protocol) && coversHost(t.Hostname, host) == fact.True:
 			return t
 		}
 	}
@@ -218,7 +218,7 @@ func (t *Table) doubtful(found *Host, r *Request) []Contender {
 			break
 		}
 		for _, way := range h.Ways {
-			if ok, _ := way.accepts(r); ok != fact.False && covers(h.Name, r.Host) == fact.Unknown {
+			if ok, _ := way.accepts(r); ok != fact.False && coversHost(h.Name, r.Host) == fact.Unknown {
 				out = append(out, Contender{way, "its hostname holds a variable that is not resolved"})
 			}
 		}
@@ -289,11 +289,11 @@ func (a *Answer) Others(r *Request) []Contender {
 
 func (a *Answer) whyNot(t *Table, h *Host, way *Way, r *Request) string {
 	switch {
-	case t != a.Table && covers(t.Hostname, r.Host) == fact.False:
+	case t != a.Table && coversHost(t.Hostname, r.Host) == fact.False:
 		return "its listener's hostname " + t.Hostname + " does not cover " + r.Host
 	case t != a.Table && a.Table != nil:
 		return fmt.Sprintf("listener %s has the more specific hostname %s", a.Table.Listeners[0], a.Table.Hostname)
-	case covers(h.Name, r.Host) == fact.False:
+	case coversHost(h.Name, r.Host) == fact.False:
 		return "its host is " + h.Name
 	case a.Host != nil && h.Name != a.Host.Name && (a.Way == nil || a.Way.Host != h.Name):
 		return "host " + a.Host.Name + " is more specific than " + h.Name
@@ -339,7 +339,7 @@ var formWords = map[string]string{exact: "exact", prefix: "a prefix", regex: "a 
 // WouldAnswer reports whether a route would take a request if it were admitted by the parent of an edge.
 func WouldAnswer(e *hierarchy.Edge, r *Request) bool {
 	hosts := e.Child.Value.List("hostnames")
-	covered := len(hosts) == 0 || slices.ContainsFunc(hosts, func(host *loader.Value) bool { return covers(folded(host.Text), r.Host) == fact.True })
+	covered := len(hosts) == 0 || slices.ContainsFunc(hosts, func(host *loader.Value) bool { return coversHost(folded(host.Text), r.Host) == fact.True })
 	if !covered {
 		return false
 	}
@@ -359,7 +359,7 @@ func (t *Table) HostsFor(name string) []*Host {
 	name = folded(name)
 	var out []*Host
 	for _, h := range t.Hosts() {
-		if h == widest(name, t.named) || h.Name != name && covers(name, h.Name) == fact.True {
+		if h == widest(name, t.named) || h.Name != name && coversHost(name, h.Name) == fact.True {
 			out = append(out, h)
 		}
 	}

@@ -367,8 +367,8 @@ func moreSpecific(a, b string) int {
 	return cmp.Or(cmp.Compare(wild(a), wild(b)), cmp.Compare(len(b), len(a)), strings.Compare(a, b))
 }
 
-// covers reports whether a hostname of a listener or route covers that of a request.
-func covers(host, name string) fact.Fact {
+// coversHost reports whether a hostname of a listener or route covers that of a request.
+func coversHost(host, name string) fact.Fact {
 	switch {
 	case host == "*" || host == name || hierarchy.CoversHost(host, name):
 		return fact.True
@@ -378,7 +378,7 @@ func covers(host, name string) fact.Fact {
 			return fact.Unknown
 		}
 		const any = "example.com" // two names that end alike differ in what comes before, whatever the variable is
-		return covers(strings.TrimSuffix(host, end)+any, strings.TrimSuffix(name, end)+any)
+		return coversHost(strings.TrimSuffix(host, end)+any, strings.TrimSuffix(name, end)+any)
 	}
 	return fact.False
 }

@@ -144,11 +144,11 @@ func (b builder) tree(v *loader.Value, path string) *Tree {
 // drops reports whether a value counts as absent.
 func (b builder) drops(v *loader.Value, path string) bool {
 	nothing := v == nil || v.Shape == loader.Null || v.Shape == loader.List && len(v.Items) == 0
-	return b.form.Typed && nothing && !slices.ContainsFunc(b.form.Kept, func(kept string) bool { return within(kept, path) })
+	return b.form.Typed && nothing && !slices.ContainsFunc(b.form.Kept, func(kept string) bool { return matchesOrBelow(kept, path) })
 }
 
-// within reports whether a path matches a pattern or is below a path that does.
-func within(pattern, path string) bool {
+// matchesOrBelow reports whether a path matches a pattern or is below a path that does.
+func matchesOrBelow(pattern, path string) bool {
 	for depth := strings.Count(path, ".") - strings.Count(pattern, "."); depth > 0; depth-- {
 		path = path[:strings.LastIndexByte(path, '.')]
 	}

@@ -171,15 +171,15 @@ func (r *ciliumReader) networkSet(v *loader.Value) ([]Peer, string) {
 	var out []Peer
 	for _, group := range groups {
 		for _, cidr := range inventory.Strings(group.Spec().List("externalCIDRs")) {
-			peers, _ := r.block(cidr, within(cidr, inventory.Strings(v.List("except")))...)
+			peers, _ := r.block(cidr, inside(cidr, inventory.Strings(v.List("except")))...)
 			out = append(out, peers...)
 		}
 	}
 	return out, ""
 }
 
-// within returns the exceptions that are in a block: those of a rule are for all blocks of its groups.
-func within(cidr string, exceptions []string) []string {
+// inside returns the exceptions that are in a block: those of a rule are for all blocks of its groups.
+func inside(cidr string, exceptions []string) []string {
 	b, err := parseBlock(cidr)
 	if err != nil {
 		return nil

@@ -6,10 +6,10 @@ type describing struct{ *comparing }
 // words describes an end of a difference: exactly if that is short, and else with ends whose answer is the
 // same.
 func (c describing) words(f *found, source bool) []string {
-	free := c.untold(f, source)
+	free := c.onlyInOneRevision(f, source)
 	exact := c.After.views.within(f.end(source), free)
 	if len(exact) > maxWords {
-		if wider := c.After.views.within(f.end(source), union(free, c.freeEnds(f, source))); len(wider) < len(exact) {
+		if wider := c.After.views.within(f.end(source), union(free, c.endsWithSameAnswer(f, source))); len(wider) < len(exact) {
 			return wider
 		}
 	}
@@ -22,8 +22,8 @@ const maxWords = 6
 // maxFixedEnds is for how many ends at the other side free ends are looked for.
 const maxFixedEnds = 20
 
-// freeEnds returns the ends without a difference that have the same answer in the second revision.
-func (c describing) freeEnds(f *found, source bool) set {
+// endsWithSameAnswer returns the ends without a difference that have the same answer in the second revision.
+func (c describing) endsWithSameAnswer(f *found, source bool) set {
 	members := f.end(source)
 	out := newSet(len(c.Before.views.list))
 	if n := f.end(!source).count(); n > maxFixedEnds || !c.After.effort.spend(n*len(c.After.views.list)*len(f.ports)) {
@@ -42,9 +42,9 @@ func (c describing) freeEnds(f *found, source bool) set {
 	return out
 }
 
-// untold returns the endpoints that only one revision has and that a description may include without becoming wrong:
+// onlyInOneRevision returns the endpoints that only one revision has and that a description may include without becoming wrong:
 // removed ones, and new ones to which the same change applies.
-func (c describing) untold(f *found, source bool) set {
+func (c describing) onlyInOneRevision(f *found, source bool) set {
 	out, come := c.gone.clone(), c.come.without(f.end(source))
 	pairs := come.count() * f.end(!source).count()
 	if pairs > maxUntold || !c.After.effort.spend(pairs*len(f.ports)) {

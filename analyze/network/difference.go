@@ -214,9 +214,9 @@ func (c *comparing) finish() {
 			Opened: f.opened, Sure: f.sure, Edits: f.edits, Except: f.except,
 			From: d.words(f, true), To: d.words(f, false), Pairs: f.from.count() * f.to.count(), DependsOn: d.dependsOn(f),
 		}
-		change.Ports, change.SoFar, change.Now = d.others(f)
-		if change.StillFrom = d.still(f, change.From, true); len(change.StillFrom) == 0 {
-			change.StillTo = d.still(f, change.To, false)
+		change.Ports, change.SoFar, change.Now = d.byRemainingPorts(f)
+		if change.StillFrom = d.whoStillConnects(f, change.From, true); len(change.StillFrom) == 0 {
+			change.StillTo = d.whoStillConnects(f, change.To, false)
 		}
 		change.Targets = c.targets(f.to)
 		if sources := c.targets(f.from); len(sources) == f.from.count() {

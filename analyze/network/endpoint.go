@@ -41,9 +41,9 @@ type Endpoint struct {
 	// labels are those of pods without a manifest, namespaceLabels those of their namespace where a
 	// selector tells them.
 	labels, namespaceLabels map[string]string
-	// telling is one of the labels, if no other pods of the namespace have it.
-	telling   string
-	addresses addresses
+	// distinctiveLabel is one of the labels, if no other pods of the namespace have it.
+	distinctiveLabel string
+	addresses        addresses
 	// proxy is the Gateway whose pods these are; they may have further labels.
 	proxy string
 	// Name is a domain name, or a pattern of names.
@@ -90,8 +90,8 @@ func (e *Endpoint) String() string {
 		}
 		return "other pods of " + where
 	}
-	if e.telling != "" {
-		return "pods of " + where + " with " + e.telling
+	if e.distinctiveLabel != "" {
+		return "pods of " + where + " with " + e.distinctiveLabel
 	}
 	return "pods of " + where + " with " + labelText(e.labels)
 }

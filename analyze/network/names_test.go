@@ -27,7 +27,7 @@ func TestNames(t *testing.T) {
 		if got := coversLabels(test.pattern, test.name); got != test.labels {
 			t.Errorf("Cilium: %s covers %s: %v, want %v", test.pattern, test.name, got, test.labels)
 		}
-		if got := covers(test.pattern, test.name); got != test.suffixes {
+		if got := coversName(test.pattern, test.name); got != test.suffixes {
 			t.Errorf("Network Policy API: %s covers %s: %v, want %v", test.pattern, test.name, got, test.suffixes)
 		}
 	}

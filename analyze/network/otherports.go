@@ -1,10 +1,10 @@
 package network
 
-// others shortens the description of a change that covers nearly all ports: it describes the few remaining ports
+// byRemainingPorts shortens the description of a change that covers nearly all ports: it describes the few remaining ports
 // instead, if every connection of the change has the same answer on them, either that of the other ports or the
 // opposite. sofar are the only ports that were allowed before connections were opened, now those that are still allowed
 // after connections were cut.
-func (c describing) others(f *found) (ports, sofar, now Ports) {
+func (c describing) byRemainingPorts(f *found) (ports, sofar, now Ports) {
 	rest := f.ports.Rest()
 	pairs := f.from.count() * f.to.count()
 	if !f.sure || len(f.except) > 0 || f.ports.All() || len(rest) == 0 || len(rest) >= len(f.ports) || pairs > maxUntold || !c.After.effort.spend(pairs*len(rest)) {

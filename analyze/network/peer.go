@@ -161,7 +161,7 @@ type named struct {
 }
 
 func (c named) holds(v *view) fact.Fact {
-	matches := covers
+	matches := coversName
 	if c.inLabels {
 		matches = coversLabels
 	}
@@ -170,9 +170,9 @@ func (c named) holds(v *view) fact.Fact {
 
 func (c named) String() string { return c.pattern }
 
-// covers reports whether a pattern of domain names has all the names of another. A leading "*" stands
+// coversName reports whether a pattern of domain names has all the names of another. A leading "*" stands
 // for one or more labels (ClusterNetworkPolicy, DomainName).
-func covers(pattern, name string) bool {
+func coversName(pattern, name string) bool {
 	pattern, name = strings.ToLower(strings.TrimSuffix(pattern, ".")), strings.ToLower(strings.TrimSuffix(name, "."))
 	if pattern == name || pattern == "*" {
 		return true

@@ -45,7 +45,7 @@ func newUniverse(sides []Side, policies [][]*Policy) *universe {
 			p.policies(list)
 		}
 		p.combine()
-		u.tell(p.known)
+		u.findDistinctiveLabels(p.known)
 	}
 	for _, s := range sides {
 		for _, proxy := range s.Proxies {

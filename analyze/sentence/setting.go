@@ -202,27 +202,29 @@ func isExposed(s protection.Shift, f plan.Field) bool {
 func isWeakened(s protection.Shift, f plan.Field) bool {
 	path := steps(f)
 	return slices.ContainsFunc(slices.Concat(s.Lost, s.Lowered, s.Weakened, s.LetIn), func(weaker protection.Field) bool {
-		return within(path, weaker.Path) || within(weaker.Path, path) || weaker.IsAt(path)
+		return isAtOrBelow(path, weaker.Path) || isAtOrBelow(weaker.Path, path) || weaker.IsAt(path)
 	})
 }
 
 // losesPart reports whether a field that goes is a part of a protection that stays.
 func losesPart(s protection.Shift, f plan.Field) bool {
 	return slices.ContainsFunc(s.Lost, func(lost protection.Field) bool {
-		return lost.IsPart() && (lost.IsAt(steps(f)) || within(steps(f), lost.Path))
+		return lost.IsPart() && (lost.IsAt(steps(f)) || isAtOrBelow(steps(f), lost.Path))
 	})
 }
 
 // steps returns the path of a field with list keys as steps, as protecting fields have it.
 func steps(f plan.Field) string { return strings.NewReplacer("[", "/", "]", "").Replace(f.Path) }
 
-// within reports whether a path is another one or below it.
-func within(inner, outer string) bool { return inner == outer || strings.HasPrefix(inner, outer+"/") }
+// isAtOrBelow reports whether a path is another one or below it.
+func isAtOrBelow(inner, outer string) bool {
+	return inner == outer || strings.HasPrefix(inner, outer+"/")
+}
 
 // loosensByAddition reports whether a field that is added makes an existing protection admit more, or is itself a
 // permission.
 func loosensByAddition(s protection.Shift, f plan.Field) bool {
-	return isWeakened(s, f) && !slices.ContainsFunc(s.Tightened, func(t protection.Field) bool { return within(steps(f), t.Path) })
+	return isWeakened(s, f) && !slices.ContainsFunc(s.Tightened, func(t protection.Field) bool { return isAtOrBelow(steps(f), t.Path) })
 }
 
 // inner names the field inside a setting whose values a sentence tells, if the path of the setting does not end with it.

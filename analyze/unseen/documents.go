@@ -60,13 +60,13 @@ func (a accounted) says(file string) []string {
 	}
 	var told [2]func(line int) bool
 	for side := range told {
-		told[side] = a.told(side, file)
+		told[side] = a.inAccounted(side, file)
 	}
 	return a.files.saysWhere(file, func(side, line int) bool { return !told[side](line) })
 }
 
-// told returns a function that reports whether a line of a file is in a document that is accounted for.
-func (a accounted) told(side int, file string) func(line int) bool {
+// inAccounted returns a function that reports whether a line of a file is in a document that is accounted for.
+func (a accounted) inAccounted(side int, file string) func(line int) bool {
 	starts := a.documents(side, file)
 	in := map[int]bool{}
 	for line := range a.at[side][file] {

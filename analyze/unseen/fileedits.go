@@ -154,9 +154,9 @@ func (e *fileEdits) unreadable(name string) bool {
 	return false
 }
 
-// beside reports whether a file is left out: nothing deploys it in either revision, and it is known
+// isLeftOut reports whether a file is left out: nothing deploys it in either revision, and it is known
 // to be left out, or is in the folder of a file that is, or below one.
-func (e *fileEdits) beside(file string) bool {
+func (e *fileEdits) isLeftOut(file string) bool {
 	if isApplied(e.base, file) || isApplied(e.head, file) {
 		return false
 	}
@@ -167,7 +167,7 @@ func (e *fileEdits) beside(file string) bool {
 	}
 	own := func(left string) bool { return left == file || path.Dir(left) == path.Dir(file) }
 	return slices.ContainsFunc(e.base.LeftOut, own) || slices.ContainsFunc(e.head.LeftOut, own) ||
-		within(e.base.LeftOut, file) || within(e.head.LeftOut, file)
+		listedOrBelow(e.base.LeftOut, file) || listedOrBelow(e.head.LeftOut, file)
 }
 
 // entry returns the entry for a file that changes but is not analysed.

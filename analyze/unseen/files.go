@@ -24,7 +24,7 @@ func (s *search) leftOut() {
 		if dir, ok := chartAround(uninstalled, file); spread && ok && decidesChart(strings.TrimPrefix(file, dir+"/")) {
 			continue // it is told with its chart
 		}
-		if !s.files.beside(file) && !spread || s.below(file) {
+		if !s.files.isLeftOut(file) && !spread || s.below(file) {
 			continue
 		}
 		says, by := s.files.says(file), doubtful(file, s.Head, s.Base)
@@ -137,7 +137,7 @@ func (s *search) unread() {
 			s.found = append(s.found, s.files.entry(file, []string{"cannot be read"}))
 			continue
 		}
-		if known.told.whole(file) || moved[file] || s.files.beside(file) {
+		if known.told.whole(file) || moved[file] || s.files.isLeftOut(file) {
 			continue
 		}
 		says := known.told.says(file)
@@ -315,9 +315,9 @@ func doubtful(file string, snapshots ...*loader.Snapshot) *loader.Gap {
 	return best
 }
 
-// within reports whether a file is in a list, or is in or below the folder of a kustomization in
+// listedOrBelow reports whether a file is in a list, or is in or below the folder of a kustomization in
 // the list.
-func within(list []string, file string) bool {
+func listedOrBelow(list []string, file string) bool {
 	return slices.ContainsFunc(list, func(left string) bool {
 		return left == file || strings.HasPrefix(strings.ToLower(path.Base(left)), "kustomization") && loader.Within(path.Dir(left), file)
 	})

@@ -18,7 +18,7 @@ var imageLine = regexp.MustCompile(`\bimage["']?\s*:\s*["']?([a-z0-9][\w./-]*):(
 func images(s *search) {
 	deployed := func(file string) bool { return isApplied(s.Base, file) || isApplied(s.Head, file) }
 	for _, file := range s.files.changed {
-		if !isManifest(file, deployed) || s.files.beside(file) {
+		if !isManifest(file, deployed) || s.files.isLeftOut(file) {
 			continue
 		}
 		was, is := s.files.releases(0, file), s.files.releases(1, file)

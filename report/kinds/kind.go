@@ -32,7 +32,7 @@ func Explain(w io.Writer, k *catalogue.Kind, sources map[string]string) error {
 		{"effective at", cmp.Or(strings.Join(k.Effective, ", "), "its declared targets")},
 		{"between levels", betweenLevels(k)},
 		{"policies at one target", atOneTarget(k)},
-		{"kept side by side", beside(k)},
+		{"kept side by side", sideBySidePaths(k)},
 		{"after merging", k.Settling.Says},
 		{"allowed for", only(k)},
 		{"one field of", oneOf(k)},
@@ -321,8 +321,8 @@ func only(k *catalogue.Kind) string {
 	return strings.Join(out, "; ")
 }
 
-// beside lists the paths at which policies on a route and above it both count.
-func beside(k *catalogue.Kind) string {
+// sideBySidePaths lists the paths at which policies on a route and above it both count.
+func sideBySidePaths(k *catalogue.Kind) string {
 	var out []string
 	for _, b := range k.Merge.Levels.Beside {
 		path := b.Path

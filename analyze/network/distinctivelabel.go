@@ -8,9 +8,9 @@ import (
 // naming are the keys of labels that usually name an application, the most telling first.
 var naming = []string{"app", "app.kubernetes.io/name", "app.kubernetes.io/instance", "k8s-app", "name"}
 
-// tell finds for pods with several labels the one that tells them apart in their namespace, so that
+// findDistinctiveLabels finds for pods with several labels the one that tells them apart in their namespace, so that
 // descriptions need not repeat all.
-func (u *universe) tell(known []knownPod) {
+func (u *universe) findDistinctiveLabels(known []knownPod) {
 	type label struct{ namespace, text string }
 	owners := map[label]int{}
 	count := func(namespace string, labels map[string]string) {
@@ -33,7 +33,7 @@ func (u *universe) tell(known []knownPod) {
 		for _, key := range slices.Concat(naming, slices.Sorted(maps.Keys(e.labels))) {
 			value, has := e.labels[key]
 			if text := key + "=" + value; has && value != "" && owners[label{e.Namespace, text}] == 1 {
-				e.telling = text
+				e.distinctiveLabel = text
 				break
 			}
 		}

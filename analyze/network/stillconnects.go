@@ -5,9 +5,9 @@ import "slices"
 // maxStill is how many words may say who can still connect.
 const maxStill = 4
 
-// still says who can still connect where nearly everything no longer can, in words that follow "only": fewer than those
+// whoStillConnects says who can still connect where nearly everything no longer can, in words that follow "only": fewer than those
 // that name all who cannot. It returns none where these are few, or where the others are many.
-func (c describing) still(f *found, words []string, source bool) []string {
+func (c describing) whoStillConnects(f *found, words []string, source bool) []string {
 	fixed := f.end(!source).count()
 	if f.opened || len(f.except) > 0 || len(words) <= maxMissing || !c.After.views.mostly(f.end(source)) || fixed > maxFixedEnds || !c.After.effort.spend(fixed*len(c.After.views.list)*len(f.ports)) {
 		return nil
