@@ -60,7 +60,7 @@ func untraced(runs runs) []rule.Untraced {
 	deployers := head.Deployers()
 	stays := func(id loader.ID) bool { return deployers[id] != nil }
 	lacks := func(d *loader.Deployer) bool {
-		return slices.ContainsFunc(head.Gaps, func(g loader.Gap) bool { return g.For(d) })
+		return slices.ContainsFunc(head.Gaps, func(g loader.Gap) bool { return g.CoversAllOf(d) })
 	}
 	var out []rule.Untraced
 	for _, o := range base.Objects {

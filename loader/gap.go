@@ -70,8 +70,8 @@ func (g Gap) SetsNetworkPolicies() bool {
 	return slices.ContainsFunc(TrafficIn(nil, g.Values), func(key string) bool { return strings.Contains(strings.ToLower(key), networkPolicy) })
 }
 
-// Names reports whether a text of the values of a release is this one.
-func (g Gap) Names(text string) bool { return g.Values.holds(Hashed(text)) }
+// HasValue reports whether a text of the values of a release is this one.
+func (g Gap) HasValue(text string) bool { return g.Values.holds(Hashed(text)) }
 
 // ChartName is the name of the chart of a release that is not in the tree, or "".
 func (g Gap) ChartName() string {
@@ -86,12 +86,12 @@ const FluxGap = "Flux Kustomization"
 // String returns the kind and the name.
 func (g Gap) String() string { return strings.TrimPrefix(g.Kind+" "+g.Name, " ") }
 
-// Of reports whether a gap is that of the release that an object installs.
-func (g Gap) Of(by ID) bool { return g.By == by && by != ID{} }
+// IsReleaseOf reports whether a gap is that of the release that an object installs.
+func (g Gap) IsReleaseOf(by ID) bool { return g.By == by && by != ID{} }
 
-// For reports whether a gap stands for all that a deployer applies: it is its own, or that of what applies or makes the
+// CoversAllOf reports whether a gap stands for all that a deployer applies: it is its own, or that of what applies or makes the
 // deployer.
-func (g Gap) For(d *Deployer) bool {
+func (g Gap) CoversAllOf(d *Deployer) bool {
 	for ; d != nil; d = d.Parent {
 		kind := d.ID.Kind
 		if kind == "Kustomization" {
@@ -100,7 +100,7 @@ func (g Gap) For(d *Deployer) bool {
 		switch {
 		case strings.HasSuffix(d.ID.Group, "open-cluster-management.io"):
 			return false // whether it reaches the cluster is judged with its placement
-		case g.Of(d.ID), g.Kind == kind && g.Name == d.ID.Name && g.Position.File == d.At.File, g.Kind == "" && g.Name == d.ID.String():
+		case g.IsReleaseOf(d.ID), g.Kind == kind && g.Name == d.ID.Name && g.Position.File == d.At.File, g.Kind == "" && g.Name == d.ID.String():
 			return true
 		}
 	}

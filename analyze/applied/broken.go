@@ -186,7 +186,7 @@ func refused(base, head *loader.Environment, after *loader.Snapshot) map[loader.
 	}
 	applies := head.Deployers()
 	for id, d := range base.Deployers() {
-		if applies[id] == nil && slices.ContainsFunc(gaps, func(g loader.Gap) bool { return g.For(d) || of[id] != "" && slices.Contains(g.Roots, of[id]) }) {
+		if applies[id] == nil && slices.ContainsFunc(gaps, func(g loader.Gap) bool { return g.CoversAllOf(d) || of[id] != "" && slices.Contains(g.Roots, of[id]) }) {
 			out[id] = true
 		}
 	}

@@ -33,7 +33,7 @@ func starved(base, head *loader.Environment, before, after *loader.Snapshot) map
 		}
 	}
 	for _, g := range head.Gaps {
-		was := func(r loader.Release) bool { return g.Of(r.By) }
+		was := func(r loader.Release) bool { return g.IsReleaseOf(r.By) }
 		if g.Sourceless && same(g.Position.File) && slices.ContainsFunc(base.Releases, was) {
 			out[g.By] = true
 		}

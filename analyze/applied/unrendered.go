@@ -32,7 +32,7 @@ func (u *Unrendered) On(side int, o *loader.Object) bool {
 	}
 	unrendered, judged := u.known[side][o.Deployer.ID]
 	if !judged { // the side has nothing of the deployer
-		unrendered = slices.ContainsFunc(env.Gaps, func(g loader.Gap) bool { return g.For(o.Deployer) })
+		unrendered = slices.ContainsFunc(env.Gaps, func(g loader.Gap) bool { return g.CoversAllOf(o.Deployer) })
 		u.known[side][o.Deployer.ID] = unrendered
 	}
 	return unrendered
@@ -46,6 +46,6 @@ func (u *Unrendered) inPart(side int, d *loader.Deployer) bool {
 	}
 	alone := &loader.Deployer{ID: d.ID, At: d.At} // a gap of what deploys it would stand for all of it
 	return whole(other) && !whole(env) || slices.ContainsFunc(env.Gaps, func(g loader.Gap) bool {
-		return g.For(alone) && !slices.ContainsFunc(other.Gaps, func(had loader.Gap) bool { return had.String() == g.String() && had.For(alone) })
+		return g.CoversAllOf(alone) && !slices.ContainsFunc(other.Gaps, func(had loader.Gap) bool { return had.String() == g.String() && had.CoversAllOf(alone) })
 	})
 }

@@ -352,7 +352,7 @@ func gives(env *loader.Environment, release loader.ID) bool {
 func sameGap(a, b *loader.Environment, release loader.ID) bool {
 	content := func(env *loader.Environment) (out [16]byte) {
 		for _, g := range env.Gaps {
-			if g.Of(release) {
+			if g.IsReleaseOf(release) {
 				out = g.Content
 			}
 		}

@@ -221,7 +221,7 @@ func newlyUngranted(p *rule.Pair, passage *answer.Passage) []string {
 func unrendered(e *loader.Environment, host string) []string {
 	var out []string
 	for _, g := range e.Gaps {
-		if host != "*" && g.Names(host) {
+		if host != "*" && g.HasValue(host) {
 			out = append(out, fmt.Sprintf("%s, which is not rendered, names %s", g, host))
 		}
 	}

@@ -133,7 +133,7 @@ func keeps(s *search, pair applied.Pair) func(*loader.Gap) bool {
 // gave reports whether a gap covers all objects of one of the deployers.
 func gave(deployers map[loader.ID]*loader.Deployer, g loader.Gap) bool {
 	for _, d := range deployers {
-		if g.For(d) {
+		if g.CoversAllOf(d) {
 			return true
 		}
 	}
@@ -143,13 +143,13 @@ func gave(deployers map[loader.ID]*loader.Deployer, g loader.Gap) bool {
 // gives reports whether an environment has objects of the release that a gap is about.
 func gives(env *loader.Environment, g loader.Gap) bool {
 	return slices.ContainsFunc(slices.Concat(env.Objects, env.Workloads), func(o *loader.Object) bool {
-		return o.Deployer != nil && g.Of(o.Deployer.ID)
+		return o.Deployer != nil && g.IsReleaseOf(o.Deployer.ID)
 	})
 }
 
 // inFull reports whether an environment has in full what is only a gap on the other side.
 func inFull(env *loader.Environment, g loader.Gap) bool {
-	return slices.ContainsFunc(env.Releases, func(r loader.Release) bool { return g.Of(r.By) }) || slices.ContainsFunc(env.Parts, func(p loader.Part) bool { return slices.Contains(g.Roots, p.Path) })
+	return slices.ContainsFunc(env.Releases, func(r loader.Release) bool { return g.IsReleaseOf(r.By) }) || slices.ContainsFunc(env.Parts, func(p loader.Part) bool { return slices.Contains(g.Roots, p.Path) })
 }
 
 // about returns the words about traffic in the parts of a gap that differ.

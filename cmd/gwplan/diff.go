@@ -105,15 +105,15 @@ func (c *diffCommand) plan(ctx context.Context, t terminal) (*plan.Plan, error) 
 		return nil, err
 	}
 	defer func() { _ = results.Close() }() // every entry is already written completely
-	kept := c.kept(t, pair, results)
-	if p := kept.read(ctx, t, c.inputFlags); p != nil {
+	cached := c.planInCache(t, pair, results)
+	if p := cached.read(ctx, t, c.inputFlags); p != nil {
 		return p, nil
 	}
-	return c.compare(ctx, t, pair, kept)
+	return c.compare(ctx, t, pair, cached)
 }
 
 // compare makes a plan and keeps it.
-func (c *diffCommand) compare(ctx context.Context, t terminal, revisions *source.Pair, kept keptPlan) (*plan.Plan, error) {
+func (c *diffCommand) compare(ctx context.Context, t terminal, revisions *source.Pair, cached cachedPlan) (*plan.Plan, error) {
 	base, head, err := revisions.Open()
 	if err != nil {
 		return nil, err
@@ -132,7 +132,7 @@ func (c *diffCommand) compare(ctx context.Context, t terminal, revisions *source
 	}
 	s.options.Notes, s.options.Filter.Paths = notes, c.paths
 	s.options.Hunks, s.options.Changed = source.Hunks(base, head), source.Changed(base, head)
-	s.options.Results = kept.results(&s)
+	s.options.Results = cached.results(&s)
 	silence(&s.options.Rules, configured, after)
 	if s.options.Rules.Versions, err = versions(configured, after); err != nil {
 		return nil, err
@@ -149,7 +149,7 @@ func (c *diffCommand) compare(ctx context.Context, t terminal, revisions *source
 	}
 	defer s.analysing()()
 	p := analyze.Compare(snapshots[0], snapshots[1], s.options)
-	kept.write(p, s.account)
+	cached.write(p, s.account)
 	return p, nil
 }
 

@@ -30,7 +30,7 @@ func (l listing[D]) run(ctx context.Context, t terminal, o *oneTree, target stri
 	if err != nil {
 		return err
 	}
-	if err := found(sel, snapshot, s.options); err != nil {
+	if err := requireMatch(sel, snapshot, s.options); err != nil {
 		return err
 	}
 	done := s.analysing()

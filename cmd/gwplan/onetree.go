@@ -50,9 +50,9 @@ func (o *oneTree) load(ctx context.Context, t terminal) (*loader.Snapshot, setti
 	return snapshots[0], s, err
 }
 
-// found rejects a selection that matches nothing in the input: a typo must not look like "no
+// requireMatch rejects a selection that matches nothing in the input: a typo must not look like "no
 // policy".
-func found(sel selection.Selection, s *loader.Snapshot, options analyze.Options) error {
+func requireMatch(sel selection.Selection, s *loader.Snapshot, options analyze.Options) error {
 	if sel.Empty() {
 		return nil
 	}

@@ -192,14 +192,14 @@ func (c *traceCommand) trace(ctx context.Context, t terminal, ask traffic.Tracin
 			return nil, err
 		}
 		defer s.analysing()()
-		return c.found(analyze.TraceBoth(base, head, ask, s.options))
+		return c.requireGateway(analyze.TraceBoth(base, head, ask, s.options))
 	}
 	snapshot, s, err := c.loadOne(ctx, t)
 	if err != nil {
 		return nil, err
 	}
 	defer s.analysing()()
-	return c.found(analyze.Trace(snapshot, ask, s.options))
+	return c.requireGateway(analyze.Trace(snapshot, ask, s.options))
 }
 
 func (c *traceCommand) loadOne(ctx context.Context, t terminal) (*loader.Snapshot, settings, error) {
@@ -212,8 +212,8 @@ func (c *traceCommand) loadOne(ctx context.Context, t terminal) (*loader.Snapsho
 	return c.load(ctx, t)
 }
 
-// found refuses a Gateway or listener that no environment has.
-func (c *traceCommand) found(doc *plan.Trace) (*plan.Trace, error) {
+// requireGateway refuses a Gateway or listener that no environment has.
+func (c *traceCommand) requireGateway(doc *plan.Trace) (*plan.Trace, error) {
 	if doc.Sent || c.Gateway == "" && c.Listener == "" {
 		return doc, nil
 	}

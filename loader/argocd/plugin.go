@@ -105,30 +105,30 @@ func (so *sources) plugged(app application, source *loader.Value, dir string, c 
 	if err != nil {
 		return lose(err.Error())
 	}
-	at2 := path.Join(dir, b.Dir)
-	if !loader.Within(".", at2) || strings.HasPrefix(at2, "..") || !so.view.Dirs[at2] {
-		return lose("it builds the folder " + deploy.Quote(at2) + ", which is not in the tree")
+	built := path.Join(dir, b.Dir)
+	if !loader.Within(".", built) || strings.HasPrefix(built, "..") || !so.view.Dirs[built] {
+		return lose("it builds the folder " + deploy.Quote(built) + ", which is not in the tree")
 	}
 	switch b.Tool {
 	case argoplugin.Kustomize:
-		if len(so.view.Kusts[at2]) == 0 {
-			return lose("the folder " + deploy.Quote(at2) + " contains no kustomization")
+		if len(so.view.Kusts[built]) == 0 {
+			return lose("the folder " + deploy.Quote(built) + " contains no kustomization")
 		}
-		return []deploy.Unit{{Dir: at2, Build: true, Overlay: &deploy.Overlay{File: app.object.First().File, Restricted: true}, Delivery: app.delivery(source)}}, nil
+		return []deploy.Unit{{Dir: built, Build: true, Overlay: &deploy.Overlay{File: app.object.First().File, Restricted: true}, Delivery: app.delivery(source)}}, nil
 	case argoplugin.Helm:
-		if so.view.IDs[path.Join(at2, "Chart.yaml")] == "" {
-			return lose("the folder " + deploy.Quote(at2) + " contains no chart")
+		if so.view.IDs[path.Join(built, "Chart.yaml")] == "" {
+			return lose("the folder " + deploy.Quote(built) + " contains no chart")
 		}
 		r := &deploy.Release{
-			Name: cmp.Or(b.Name, "release-name"), Namespace: cmp.Or(b.Namespace, app.namespace()), Dir: at2,
+			Name: cmp.Or(b.Name, "release-name"), Namespace: cmp.Or(b.Namespace, app.namespace()), Dir: built,
 			ID: app.object.ID, At: app.object.Position(at), Crds: b.CRDs,
 		}
 		if why := so.pluginValues(app, dir, b, r); why != "" {
 			return lose(why)
 		}
-		return []deploy.Unit{{Dir: at2, Release: r}}, nil
+		return []deploy.Unit{{Dir: built, Release: r}}, nil
 	case argoplugin.Files:
-		return so.directory(app, tree.MapOf("directory", tree.MapOf("recurse", &loader.Value{Shape: loader.Bool, Text: "true"})), at2, c), nil
+		return so.directory(app, tree.MapOf("directory", tree.MapOf("recurse", &loader.Value{Shape: loader.Bool, Text: "true"})), built, c), nil
 	}
 	return lose("the output of the plugin is not known")
 }

@@ -75,7 +75,7 @@ func (w *walk) run() error {
 		}
 		if _, missing := w.waiting[next].variables(w.known); len(missing) > 0 {
 			scanned = w.learned
-			found, err := w.beside(w.waiting[next], missing)
+			found, err := w.applyNearbyConfigMap(w.waiting[next], missing)
 			if err != nil {
 				return err
 			}
@@ -158,10 +158,10 @@ func (w *walk) deploy(k Kustomization) error {
 	return w.apply(k.Dir, overlay, k.delivery(set))
 }
 
-// beside applies the folder near an entry that contains a ConfigMap with its variables, if the
+// applyNearbyConfigMap applies the folder near an entry that contains a ConfigMap with its variables, if the
 // start of the cluster is not known: presumably the same deployer applies both. It returns false if
 // there is no folder to add.
-func (w *walk) beside(k Kustomization, missing []*loader.Value) (bool, error) {
+func (w *walk) applyNearbyConfigMap(k Kustomization, missing []*loader.Value) (bool, error) {
 	if w.rooted {
 		return false, nil
 	}

@@ -130,7 +130,7 @@ func (f *finisher) environment(e *loader.Environment, objects, context []deploy.
 	var bare, unnamed, unplaced []loader.Problem
 	last := make(map[loader.ID]*loader.Object, len(objects))
 	for i, d := range slices.Concat(context, objects) {
-		if d.Name == "" || !f.kept(d) {
+		if d.Name == "" || !f.staysInEnvironment(d) {
 			continue
 		}
 		workload := f.opts.Workload(d.Group, d.Kind)
@@ -243,9 +243,9 @@ func same(a, b *loader.Object) bool {
 	return a.Digest == b.Digest && a.First() == b.First()
 }
 
-// kept reports whether an object stays in the environment. It drops kinds that were read only for
+// staysInEnvironment reports whether an object stays in the environment. It drops kinds that were read only for
 // discovery.
-func (f *finisher) kept(d deploy.Object) bool {
+func (f *finisher) staysInEnvironment(d deploy.Object) bool {
 	if !tree.Discovers(d.Group, d.Kind) && !tree.IsConfigMap(d.Group, d.Kind) || f.opts.Manifest.Relevance == nil {
 		return true
 	}

@@ -59,7 +59,7 @@ const maxKept = 20
 // of returns the clusters that an environment manages, nil if it manages none. unseen is what of it is not
 // rendered: it may have more policies.
 func (m managing) of(from *declared) (clusters []ocm.Cluster, unseen []loader.Gap, notes []string) {
-	of := ocm.Read(beside(m.context, from.objects), m.kinds())
+	of := ocm.Read(withContext(m.context, from.objects), m.kinds())
 	if of == nil {
 		return nil, nil, nil
 	}
@@ -117,7 +117,7 @@ type viewedHub struct {
 // unreached returns an environment for the managed clusters of a hub that declares none, if its policies or works
 // would give them anything about traffic. Nothing of it is known.
 func (m managing) unreached(from *declared) []*loader.Environment {
-	gaps := ocm.Unreached(beside(m.context, from.objects), m.kinds())
+	gaps := ocm.Unreached(withContext(m.context, from.objects), m.kinds())
 	if len(gaps) == 0 {
 		return nil
 	}

@@ -124,7 +124,7 @@ func (s *session) declared(v *tree.View, l layout, found problems, owners map[st
 // how many charts were derived from their values.
 func (s *session) complete(v *tree.View, e *loader.Environment, objects, context []deploy.Object, found problems) (int, error) {
 	if was, ok := s.completed[e.Name]; ok && was.view != v && slices.EqualFunc(was.objects, objects, deploy.Object.Same) {
-		found.add(e.Name, was.give(e))
+		found.add(e.Name, was.addTo(e))
 		s.finish.schemas[e] = s.finish.schemas[was.environment]
 		s.again[e] = was.environment
 		return 0, nil
@@ -152,15 +152,15 @@ type completed struct {
 	problems    []loader.Problem
 }
 
-// give adds the finished objects to an environment and returns the problems with them.
-func (c *completed) give(e *loader.Environment) []loader.Problem {
+// addTo adds the finished objects to an environment and returns the problems with them.
+func (c *completed) addTo(e *loader.Environment) []loader.Problem {
 	e.Objects, e.Workloads, e.Duplicates, e.Unplaced = c.environment.Objects, c.environment.Workloads, c.environment.Duplicates, c.environment.Unplaced
 	e.Gaps = append(e.Gaps, c.gaps...)
 	return slices.Clone(c.problems)
 }
 
-// beside returns objects with those of the context that they do not replace.
-func beside(context, objects []deploy.Object) []deploy.Object {
+// withContext returns objects with those of the context that they do not replace.
+func withContext(context, objects []deploy.Object) []deploy.Object {
 	if len(context) == 0 {
 		return objects
 	}

@@ -123,7 +123,7 @@ func (w *writer) place(file string, line int, side string) link {
 	if file == "" {
 		return link{}
 	}
-	commit, text := w.head, outline.Safe(outline.PlaceName(file, line, 0))
+	commit, text := w.head, outline.Safe(outline.PositionName(file, line, 0))
 	if side == "base" {
 		commit, text = w.base, text+" (base)"
 	}
@@ -220,7 +220,7 @@ func silenced(list []plan.Silenced) []string {
 	var out []string
 	for i := range list {
 		s := &list[i]
-		out = append(out, outline.Safe(outline.PlaceName(s.File, s.Line, 0)+": "+outline.Title(&s.Finding)+" ["+s.Rule+"], "+outline.SilencedText(s)))
+		out = append(out, outline.Safe(outline.PositionName(s.File, s.Line, 0)+": "+outline.Title(&s.Finding)+" ["+s.Rule+"], "+outline.SilencedText(s)))
 	}
 	return out
 }
@@ -263,7 +263,7 @@ func (w *writer) request(r outline.RequestsIn) request {
 
 func (w *writer) places(causes []plan.Cause) []link {
 	var out []link
-	for _, c := range outline.EditedPlaces(causes) {
+	for _, c := range outline.EditedLines(causes) {
 		out = append(out, w.place(c.File, c.Line, c.Side))
 	}
 	return out

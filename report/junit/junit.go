@@ -67,7 +67,7 @@ func write(w io.Writer, findings []outline.FoundIn, silenced []plan.Silenced, pr
 	found, wrong := &suite{Name: "findings"}, &suite{Name: "problems"}
 	for _, f := range findings {
 		at := outline.InHead(f.Finding)
-		text := outline.PlaceName(at.File, at.Line, at.Column) + ": " + f.Message
+		text := outline.PositionName(at.File, at.Line, at.Column) + ": " + f.Message
 		if outline.Named(f.Environments) {
 			text += " (in " + outline.Few(f.Environments) + ")"
 		}

@@ -10,7 +10,7 @@ func (m *planMarkdown) connections(doc *plan.Plan) []string {
 	var lines []string
 	for _, c := range outline.Connections(doc) {
 		line := mdText(outline.Clamp(c.Sentence, 4*outline.MaxCell))
-		causes := outline.EditedPlaces(c.Causes)
+		causes := outline.EditedLines(c.Causes)
 		for i, cause := range causes[:min(len(causes), 2)] {
 			if i == 0 {
 				line += ", edited:"

@@ -46,10 +46,10 @@ func (m *markdown) place(file string, line int, side string, code func(string) s
 	}
 	url := m.style.Blob(commit, file, line)
 	if url == "" {
-		return code(outline.PlaceName(file, line, 0))
+		return code(outline.PositionName(file, line, 0))
 	}
 	name := file[strings.LastIndexByte(file, '/')+1:]
-	return "[" + code(outline.PlaceName(name, line, 0)) + "](" + url + ")"
+	return "[" + code(outline.PositionName(name, line, 0)) + "](" + url + ")"
 }
 
 // alert writes a block that GitHub highlights, or bold text elsewhere. GitHub renders alerts at the
@@ -129,10 +129,10 @@ func (m *markdown) findings(list []outline.FoundIn) []string {
 
 // otherPlaces names the places of findings after the first one, as far as they are others.
 func (m *markdown) otherPlaces(list []outline.FoundIn) string {
-	seen, more := map[string]bool{outline.PlaceName(list[0].File, list[0].Line, 0): true}, 0
+	seen, more := map[string]bool{outline.PositionName(list[0].File, list[0].Line, 0): true}, 0
 	var places []string
 	for _, f := range list[1:] {
-		name := outline.PlaceName(f.File, f.Line, 0)
+		name := outline.PositionName(f.File, f.Line, 0)
 		if seen[name] {
 			continue
 		}

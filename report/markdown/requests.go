@@ -30,7 +30,7 @@ func (m *planMarkdown) requests(doc *plan.Plan) []string {
 // edits links the places of the first edits that cause a class, or the rule where none is known.
 func (m *planMarkdown) edits(r outline.RequestsIn) string {
 	text := ""
-	causes := outline.EditedPlaces(r.Causes)
+	causes := outline.EditedLines(r.Causes)
 	for _, c := range causes[:min(len(causes), 2)] {
 		text += " " + m.place(c.File, c.Line, c.Side, mdCode)
 	}

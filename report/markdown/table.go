@@ -43,7 +43,7 @@ func (m *tables) causeTitle(g *outline.Group) string {
 // causePlaces lists the edited lines.
 func (m *tables) causePlaces(causes []plan.Cause) string {
 	var places []string
-	causes = outline.EditedPlaces(causes)
+	causes = outline.EditedLines(causes)
 	for _, c := range causes[:min(len(causes), outline.OpenRows)] {
 		place := m.place(c.File, c.Line, c.Side, mdCode)
 		if place == "" {
@@ -143,7 +143,7 @@ func (m *tables) side(s outline.Side, text, revision string) string {
 		return cell
 	}
 	if m.step >= plainCells {
-		return cell + " " + mdCode(outline.PlaceName(path.Base(s.Source.File), s.Source.Line, 0))
+		return cell + " " + mdCode(outline.PositionName(path.Base(s.Source.File), s.Source.Line, 0))
 	}
 	if place := m.place(s.Source.File, s.Source.Line, revision, mdCode); place != "" {
 		cell += " " + place

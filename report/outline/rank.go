@@ -11,27 +11,27 @@ import (
 type rank int
 
 const (
-	// errs is a group with a new error finding at a cause, exposes one of which a cause makes requests less protected.
-	errs rank = iota
+	// hasError is a group with a new error finding at a cause, exposes one of which a cause makes requests less protected.
+	hasError rank = iota
 	exposes
 	loses
-	// goes is an object that was removed or detached, without a change to its policies.
-	goes
+	// removesObject is an object that was removed or detached, without a change to its policies.
+	removesObject
 	changes
 	gains
-	// comes is an object that was added or attached, without a change to its policies.
-	comes
+	// addsObject is an object that was added or attached, without a change to its policies.
+	addsObject
 	// unsure is a group that cannot be judged until an unreadable file is fixed.
 	unsure
 )
 
 // worstFirst sorts groups by rank, and those of equal rank by the number of their targets.
 func worstFirst(list []*Group, p *plan.Plan) []*Group {
-	bad := map[place]rank{}
+	bad := map[fileLine]rank{}
 	for _, r := range Requests(p) {
 		if r.Class == plan.RequestsExposed {
 			for _, c := range r.Causes {
-				bad[place{c.File, c.Line}] = exposes
+				bad[fileLine{c.File, c.Line}] = exposes
 			}
 		}
 	}
@@ -40,14 +40,14 @@ func worstFirst(list []*Group, p *plan.Plan) []*Group {
 			continue
 		}
 		// A finding is at a line of the change; the old place of what was deleted is a related one.
-		bad[place{f.File, f.Line}] = errs
+		bad[fileLine{f.File, f.Line}] = hasError
 		for _, r := range f.Related {
 			if r.Side == "base" {
-				bad[place{r.File, r.Line}] = errs
+				bad[fileLine{r.File, r.Line}] = hasError
 			}
 		}
 	}
-	delete(bad, place{})
+	delete(bad, fileLine{})
 	slices.SortStableFunc(list, func(a, b *Group) int {
 		return cmp.Or(cmp.Compare(a.rank(bad), b.rank(bad)), cmp.Compare(b.targets(), a.targets()))
 	})
@@ -63,13 +63,13 @@ func (g *Group) targets() int {
 	return n
 }
 
-// place is a line of a file.
-type place struct {
+// fileLine is a line of a file.
+type fileLine struct {
 	file string
 	line int
 }
 
-func (g *Group) rank(bad map[place]rank) rank {
+func (g *Group) rank(bad map[fileLine]rank) rank {
 	worst := unsure
 	for _, p := range g.Policies {
 		if !p.Uncertain {
@@ -84,7 +84,7 @@ func (g *Group) rank(bad map[place]rank) rank {
 	}
 	if certain {
 		for _, c := range g.Causes {
-			if is, known := bad[place{c.File, c.Line}]; known {
+			if is, known := bad[fileLine{c.File, c.Line}]; known {
 				worst = min(worst, is)
 			}
 		}
@@ -107,12 +107,12 @@ func outcomeRank(c *plan.Change) rank {
 	switch c.Kind {
 	case plan.Detached, plan.Removed:
 		if c.PolicyKind == nil {
-			return goes
+			return removesObject
 		}
 		return loses
 	case plan.Added, plan.Attached:
 		if c.PolicyKind == nil {
-			return comes
+			return addsObject
 		}
 		return gains
 	case plan.FieldChange, plan.Moved, plan.VerdictChange, plan.Renamed:

@@ -7,7 +7,7 @@ func SilencedText(s *plan.Silenced) string {
 	text := "ignored"
 	switch s.By {
 	case plan.SilencedByConfig, plan.SilencedByAnnotation:
-		text += " at " + PlaceName(s.At.File, s.At.Line, 0)
+		text += " at " + PositionName(s.At.File, s.At.Line, 0)
 	case plan.SilencedByBaseline:
 		text += ", because it is in the baseline"
 	}

@@ -66,7 +66,7 @@ func inTurn(by []string, one, many string) string {
 func UnseenNotes(list []plan.Unseen) []string {
 	var out []string
 	for i := range list {
-		out = append(out, UnseenText(&list[i])+" ("+PlaceName(list[i].File, list[i].Line, list[i].Column)+")")
+		out = append(out, UnseenText(&list[i])+" ("+PositionName(list[i].File, list[i].Line, list[i].Column)+")")
 	}
 	return out
 }

@@ -64,8 +64,8 @@ func SectionNoun(kind string) string {
 	return "section"
 }
 
-// PlaceName writes file:line:column as far as it is known.
-func PlaceName(file string, line, column int) string {
+// PositionName writes file:line:column as far as it is known.
+func PositionName(file string, line, column int) string {
 	switch {
 	case line <= 0:
 		return file
@@ -208,7 +208,7 @@ func ProblemText(p *plan.Problem) string {
 		text += " [" + p.Code + "]"
 	}
 	if p.File != "" {
-		text = PlaceName(p.File, p.Line, p.Column) + ": " + text
+		text = PositionName(p.File, p.Line, p.Column) + ": " + text
 	}
 	var about []string
 	if p.Side != "" {

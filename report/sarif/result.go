@@ -110,7 +110,7 @@ func newResult(f outline.FoundIn, index int) sarifResult {
 	text := f.Message
 	var base []string
 	if f.Side == "base" && f.File != "" {
-		place := outline.PlaceName(f.File, f.Line, 0)
+		place := outline.PositionName(f.File, f.Line, 0)
 		base = append(base, place)
 		text = outline.Clamp(text, maxMessage/2) + " (base: " + outline.Clamp(place, maxMessage/4) + ")"
 	}
@@ -124,7 +124,7 @@ func newResult(f outline.FoundIn, index int) sarifResult {
 	}
 	for _, related := range f.Related[:min(len(f.Related), maxRelated)] {
 		if related.Side == "base" { // head may not have the file any more, and GitHub wants a place in each location
-			base = append(base, outline.PlaceName(related.File, related.Line, 0))
+			base = append(base, outline.PositionName(related.File, related.Line, 0))
 		} else if at := physical(related.File, related.Line, related.Column, related.Side); at != nil {
 			message := sarifMessage(related.Message)
 			r.RelatedLocations = append(r.RelatedLocations, sarifLocation{ID: len(r.RelatedLocations) + 1, Message: &message, PhysicalLocation: at})
@@ -191,7 +191,7 @@ func removed(related []plan.Related) string {
 	var out []string
 	for _, r := range related {
 		if r.Side == "base" {
-			out = append(out, r.Message+": "+outline.PlaceName(r.File, r.Line, 0))
+			out = append(out, r.Message+": "+outline.PositionName(r.File, r.Line, 0))
 		}
 	}
 	return strings.Join(out[:min(len(out), maxRemoved)], ", ") + spelling.More(len(out)-maxRemoved)

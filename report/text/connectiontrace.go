@@ -63,6 +63,6 @@ func (p *listing) side(name string, s *plan.ConnectionSide) {
 	p.line(plainText, "  %s: %s", name, outline.SideText(s))
 	for i := range s.Steps {
 		step := &s.Steps[i]
-		p.parts("    ", p.paint(plainText, outline.StepText(step)), p.paint(dim, "  "+outline.PlaceName(step.File, step.Line, 0)))
+		p.parts("    ", p.paint(plainText, outline.StepText(step)), p.paint(dim, "  "+outline.PositionName(step.File, step.Line, 0)))
 	}
 }

@@ -56,7 +56,7 @@ func (p *listing) foundEnvironment(env plan.ListedEnvironment) {
 			if gap.Namespace != "" {
 				where = "  in namespace " + gap.Namespace
 			}
-			p.parts("    ", p.paint(yellow, gap.What), p.paint(dim, "  "+outline.PlaceName(gap.File, gap.Line, gap.Column)+where))
+			p.parts("    ", p.paint(yellow, gap.What), p.paint(dim, "  "+outline.PositionName(gap.File, gap.Line, gap.Column)+where))
 		})
 	}
 }

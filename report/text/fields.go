@@ -69,7 +69,7 @@ func filePlace(s *plan.Source) string {
 	if s == nil {
 		return ""
 	}
-	return outline.PlaceName(s.File, s.Line, 0)
+	return outline.PositionName(s.File, s.Line, 0)
 }
 
 // sourcePlace describes what set a value: file:line, policy and role.

@@ -197,7 +197,7 @@ func policyRow(c *plan.Policy, wide bool) []string {
 	}
 	row := []string{
 		c.Policy, c.Class, targets, c.Accepted + outline.ReasonText(c.Reason), enforcement,
-		fmt.Sprint(c.EffectiveTargets), fmt.Sprint(c.Contexts), affects, outline.PlaceName(c.File, c.Line, 0),
+		fmt.Sprint(c.EffectiveTargets), fmt.Sprint(c.Contexts), affects, outline.PositionName(c.File, c.Line, 0),
 	}
 	for i := range row {
 		if row[i] = outline.Safe(row[i]); !wide {

@@ -181,7 +181,7 @@ func (p *planPage) causes(number int, causes []plan.Cause) {
 }
 
 func causePlace(c plan.Cause) string {
-	place := outline.PlaceName(c.File, c.Line, 0)
+	place := outline.PositionName(c.File, c.Line, 0)
 	if c.Side == "base" {
 		place += " (base)"
 	}

@@ -58,7 +58,7 @@ func (p *planPage) requestClass(r outline.RequestsIn) {
 
 // edits are the places of the first edits, and the number of others.
 func (p *planPage) edits(causes []plan.Cause) []string {
-	causes = outline.EditedPlaces(causes)
+	causes = outline.EditedLines(causes)
 	n := len(causes)
 	if p.style.Detail != outline.Verbose {
 		n = min(n, 3)

@@ -13,7 +13,7 @@ func silenced(p *page, list []plan.Silenced) {
 	p.section("Ignored findings", len(list))
 	for i := range list {
 		s := &list[i]
-		p.parts("  ", p.paint(dim, outline.PlaceName(s.File, s.Line, s.Column)+": "), p.paint(plainText, outline.Title(&s.Finding)),
+		p.parts("  ", p.paint(dim, outline.PositionName(s.File, s.Line, s.Column)+": "), p.paint(plainText, outline.Title(&s.Finding)),
 			p.paint(dim, " ["+s.Rule+"] "+outline.SilencedText(s)+environmentsSuffix(s.Environments)))
 	}
 }

@@ -116,7 +116,7 @@ func (p *page) findings(indent string, list []outline.FoundIn) {
 
 // finding prints `file:line:col: severity: message [rule]`, as compilers do.
 func (p *page) finding(indent string, f outline.FoundIn) {
-	place := outline.PlaceName(f.File, f.Line, f.Column)
+	place := outline.PositionName(f.File, f.Line, f.Column)
 	if f.Side == "base" {
 		place += " (base)"
 	}
@@ -130,7 +130,7 @@ func (p *page) finding(indent string, f outline.FoundIn) {
 		return
 	}
 	for _, r := range f.Related {
-		place := outline.PlaceName(r.File, r.Line, r.Column)
+		place := outline.PositionName(r.File, r.Line, r.Column)
 		if r.Side == "base" {
 			place += " (base)"
 		}

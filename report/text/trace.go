@@ -125,7 +125,7 @@ func (p *listing) below(color, title string, n int, line func(i int) (text, file
 	texts, places := make([]string, n), make([]string, n)
 	for i := range n {
 		text, file, number := line(i)
-		texts[i], places[i] = outline.Safe(text), outline.PlaceName(file, number, 0)
+		texts[i], places[i] = outline.Safe(text), outline.PositionName(file, number, 0)
 	}
 	p.placed("    ", texts, func(i int) string { return places[i] })
 }
@@ -135,5 +135,5 @@ func at(file string, line int) string {
 	if file == "" {
 		return ""
 	}
-	return "   # " + outline.PlaceName(file, line, 0)
+	return "   # " + outline.PositionName(file, line, 0)
 }

@@ -10,7 +10,7 @@ func (p *page) unseen(list []plan.Unseen) {
 	p.section("Not seen", len(list))
 	p.some(len(list), func(i int) {
 		u := &list[i]
-		place := outline.PlaceName(u.File, u.Line, u.Column)
+		place := outline.PositionName(u.File, u.Line, u.Column)
 		if u.Side == "base" {
 			place += " (base)"
 		}

@@ -25,7 +25,7 @@ func (p *listing) directionRules(name string, d *plan.DirectionRules) {
 	for i := range d.Rules {
 		texts[i] = outline.Safe(outline.NetworkRuleText(name, &d.Rules[i]))
 	}
-	p.placed("    ", texts, func(i int) string { return outline.PlaceName(d.Rules[i].File, d.Rules[i].Line, 0) })
+	p.placed("    ", texts, func(i int) string { return outline.PositionName(d.Rules[i].File, d.Rules[i].Line, 0) })
 	otherwise := map[string]string{"allow": "allowed", "deny": "denied", "unknown": "perhaps denied"}[d.Otherwise]
 	if len(d.Isolating) > 0 {
 		names := make([]string, len(d.Isolating))

@@ -17,9 +17,9 @@ import (
 	"github.com/gwplan/gwplan/report"
 )
 
-// keptPlan is the place of a plan in the cache: two commits that were compared before, with the same
+// cachedPlan is the place of a plan in the cache: two commits that were compared before, with the same
 // options, have the same plan. Other trees have no key.
-type keptPlan struct {
+type cachedPlan struct {
 	cache *cache.Cache
 	key   cache.Key
 }
@@ -37,12 +37,12 @@ type planInput struct {
 	Namespace, ConfigName string
 }
 
-// kept returns the place of the plan of two commits. There is none for other trees, and where folders outside
+// planInCache returns the place of the plan of two commits. There is none for other trees, and where folders outside
 // the repository are read, whose content no commit identifies.
-func (c *diffCommand) kept(t terminal, pair *source.Pair, results *cache.Cache) keptPlan {
+func (c *diffCommand) planInCache(t terminal, pair *source.Pair, results *cache.Cache) cachedPlan {
 	base, head, ok := pair.Revisions()
 	if !ok || len(c.Context) > 0 || c.HelmCache != "" || len(without(t.environ)) > 0 {
-		return keptPlan{cache: results}
+		return cachedPlan{cache: results}
 	}
 	in := planInput{
 		Base: base, Head: head, Day: time.Now().UTC().Format(time.DateOnly), NoConfig: c.NoConfig, Complete: c.Complete,
@@ -51,21 +51,21 @@ func (c *diffCommand) kept(t terminal, pair *source.Pair, results *cache.Cache) 
 	if c.Config != "" {
 		content, err := os.ReadFile(c.path(c.Config))
 		if err != nil {
-			return keptPlan{cache: results} // reading the configuration reports it
+			return cachedPlan{cache: results} // reading the configuration reports it
 		}
 		in.Config, in.ConfigName = string(content), c.Config // messages have the name of the file
 	}
 	text, err := json.Marshal(in)
 	if err != nil {
-		return keptPlan{cache: results}
+		return cachedPlan{cache: results}
 	}
-	return keptPlan{results, sha256.Sum256([]byte("plan\n" + program() + "\n" + string(text)))}
+	return cachedPlan{results, sha256.Sum256([]byte("plan\n" + program() + "\n" + string(text)))}
 }
 
 // read returns the plan, or nil if it was not kept.
-func (k keptPlan) read(ctx context.Context, t terminal, f inputFlags) *plan.Plan {
-	text, ok := k.cache.Get(k.key)
-	if !ok || k.key == (cache.Key{}) {
+func (c cachedPlan) read(ctx context.Context, t terminal, f inputFlags) *plan.Plan {
+	text, ok := c.cache.Get(c.key)
+	if !ok || c.key == (cache.Key{}) {
 		return nil
 	}
 	p, err := report.ReadPlan(bytes.NewReader(text))
@@ -77,22 +77,22 @@ func (k keptPlan) read(ctx context.Context, t terminal, f inputFlags) *plan.Plan
 }
 
 // write keeps a plan, unless another run could see more than this one.
-func (k keptPlan) write(p *plan.Plan, of *account.Account) {
+func (c cachedPlan) write(p *plan.Plan, of *account.Account) {
 	passing := func(p plan.Problem) bool { return slices.Contains(source.Passing, p.Code) }
-	if k.cache == nil || k.key == (cache.Key{}) || of.Limited() || slices.ContainsFunc(p.Problems, passing) {
+	if c.cache == nil || c.key == (cache.Key{}) || of.Limited() || slices.ContainsFunc(p.Problems, passing) {
 		return
 	}
 	if text, err := json.Marshal(p); err == nil {
-		k.cache.Put(k.key, text)
+		c.cache.Put(c.key, text)
 	}
 }
 
 // results keep what the analysis finds out about environments.
-func (k keptPlan) results(s *settings) analyze.Results {
-	if k.cache == nil {
+func (c cachedPlan) results(s *settings) analyze.Results {
+	if c.cache == nil {
 		return nil
 	}
-	return environmentResults{k.cache, s.cacheKey(false)}
+	return environmentResults{c.cache, s.cacheKey(false)}
 }
 
 // environmentResults adds the program and the kinds of the configuration to the keys.

@@ -2,36 +2,36 @@ package outline
 
 import "github.com/gwplan/gwplan/analyze/plan"
 
-// Place is a line of head. File is empty if there is none.
-type Place struct {
+// Position is a line of head. File is empty if there is none.
+type Position struct {
 	File         string
 	Line, Column int
 }
 
 // InHead returns the place of head at which a finding can be shown: its own, or the first related
 // one if its own is in base.
-func InHead(f *plan.Finding) Place {
+func InHead(f *plan.Finding) Position {
 	if f.Side != "base" {
-		return Place{f.File, f.Line, f.Column}
+		return Position{f.File, f.Line, f.Column}
 	}
 	for _, r := range f.Related {
 		if r.Side != "base" {
-			return Place{r.File, r.Line, r.Column}
+			return Position{r.File, r.Line, r.Column}
 		}
 	}
-	return Place{}
+	return Position{}
 }
 
 // ProblemInHead returns the place of head at which a problem can be shown, and its message. A problem of base has no such
 // place: the message names its own.
-func ProblemInHead(p *plan.Problem) (at Place, message string) {
+func ProblemInHead(p *plan.Problem) (at Position, message string) {
 	switch {
 	case p.Side != "base":
-		return Place{p.File, p.Line, p.Column}, p.Message
+		return Position{p.File, p.Line, p.Column}, p.Message
 	case p.File == "":
-		return Place{}, "before the change: " + p.Message
+		return Position{}, "before the change: " + p.Message
 	}
-	return Place{}, "before the change, " + PlaceName(p.File, p.Line, p.Column) + ": " + p.Message
+	return Position{}, "before the change, " + PositionName(p.File, p.Line, p.Column) + ": " + p.Message
 }
 
 // FindingDetail returns what a finding says in addition to its sentence. Plans of older versions have only the whole
@@ -51,8 +51,8 @@ func Title(f *plan.Finding) string {
 	return f.Title
 }
 
-// EditedPlaces returns the first of the causes at each line: one line may be the cause for many objects.
-func EditedPlaces(causes []plan.Cause) []plan.Cause {
+// EditedLines returns the first of the causes at each line: one line may be the cause for many objects.
+func EditedLines(causes []plan.Cause) []plan.Cause {
 	type line struct {
 		file string
 		line int
