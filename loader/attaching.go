@@ -6,13 +6,13 @@ import (
 	"strings"
 )
 
-// GatewayName is the label of the proxies of a Gateway (GEP-1762).
-const GatewayName = "gateway.networking.k8s.io/gateway-name"
+// gatewayName is the label of the proxies of a Gateway (GEP-1762).
+const gatewayName = "gateway.networking.k8s.io/gateway-name"
 
 // attaching returns a key if objects of controllers attach by it to what serves traffic: the label
 // of proxies or a selector of workloads anywhere, references to targets at the top of a spec.
 func attaching(key string, inSpec bool) string {
-	if key == GatewayName || key == "workloadSelector" || inSpec && (key == "targetRef" || key == "targetRefs") {
+	if key == gatewayName || key == "workloadSelector" || inSpec && (key == "targetRef" || key == "targetRefs") {
 		return key
 	}
 	return ""

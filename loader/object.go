@@ -155,8 +155,8 @@ type Deployer struct {
 	Chart *VersionedChart
 }
 
-// Above returns the deployer of a name among this one and those that apply it, or nil. It is nil for nil.
-func (d *Deployer) Above(id ID) *Deployer {
+// above returns the deployer of a name among this one and those that apply it, or nil. It is nil for nil.
+func (d *Deployer) above(id ID) *Deployer {
 	for ; d != nil; d = d.Parent {
 		if d.ID == id {
 			return d
@@ -166,7 +166,7 @@ func (d *Deployer) Above(id ID) *Deployer {
 }
 
 // IsBelow reports whether a deployer is another one, or applied by it. The other may be nil.
-func (d *Deployer) IsBelow(other *Deployer) bool { return other != nil && d.Above(other.ID) != nil }
+func (d *Deployer) IsBelow(other *Deployer) bool { return other != nil && d.above(other.ID) != nil }
 
 // Root returns the deployer at the top: the one that no deployer of the environment applies. It is nil for nil.
 func (d *Deployer) Root() *Deployer {

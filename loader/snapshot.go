@@ -64,12 +64,12 @@ type Snapshot struct {
 func (s *Snapshot) Deployer(id ID) *Deployer {
 	for _, env := range s.Environments {
 		for _, part := range env.Parts {
-			if d := part.Deployer.Above(id); d != nil {
+			if d := part.Deployer.above(id); d != nil {
 				return d
 			}
 		}
 		for _, below := range env.Deployers() {
-			if d := below.Above(id); d != nil {
+			if d := below.above(id); d != nil {
 				return d
 			}
 		}

@@ -38,7 +38,7 @@ func IsTrafficKey(key string) bool {
 	lower := strings.ToLower(key)
 	contained := func(part string) bool { return strings.Contains(lower, part) }
 	return (slices.Contains(trafficNames, lower) || slices.ContainsFunc(trafficParts, contained) || IsPolicyKey(key)) &&
-		key != GatewayName && !otherKey.MatchString(key)
+		key != gatewayName && !otherKey.MatchString(key)
 }
 
 // besides are keys in chart values that set what runs, and where. Their content does not belong to

@@ -344,7 +344,7 @@ func WouldAnswer(e *hierarchy.Edge, r *Request) bool {
 		return false
 	}
 	for _, rule := range e.Child.Sections {
-		for _, m := range MatchesOf(rule) {
+		for _, m := range matchesOf(rule) {
 			if ok, _ := m.Accepts(r); ok == fact.True || !r.HTTP() {
 				return true
 			}

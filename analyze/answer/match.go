@@ -95,8 +95,8 @@ func (c Condition) String() string {
 // shown is the value as reports show it.
 func (c Condition) shown() string { return effective.Shown(c.Name, cmp.Or(c.written, c.Value)) }
 
-// MatchesOf returns the matches of a rule. A rule without matches matches everything.
-func MatchesOf(rule *hierarchy.Node) []Match {
+// matchesOf returns the matches of a rule. A rule without matches matches everything.
+func matchesOf(rule *hierarchy.Node) []Match {
 	list := rule.Value.List("matches")
 	if len(list) == 0 {
 		return []Match{{Form: prefix, Path: "/", written: 1}}

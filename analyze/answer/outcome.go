@@ -326,11 +326,11 @@ func textOr(v *loader.Value, otherwise string) string {
 // cors answers a preflight request, and adds headers to answers for an allowed origin (Gateway API,
 // HTTPCORSFilter).
 func (o *Outcome) cors(r *Request, f *loader.Value) {
-	origin, cors := r.Header("origin"), f.Get("cors")
+	origin, cors := r.header("origin"), f.Get("cors")
 	if origin == "" {
 		return
 	}
-	asked := r.Header("access-control-request-method")
+	asked := r.header("access-control-request-method")
 	preflight := r.Method == "OPTIONS" && asked != ""
 	allowed := allowsOrigin(cors, origin)
 	switch {
@@ -355,7 +355,7 @@ func (o *Outcome) cors(r *Request, f *loader.Value) {
 	}
 	if preflight {
 		o.grant(cors, "allowMethods", "access-control-allow-methods", asked)
-		o.grant(cors, "allowHeaders", "access-control-allow-headers", r.Header("access-control-request-headers"))
+		o.grant(cors, "allowHeaders", "access-control-allow-headers", r.header("access-control-request-headers"))
 		o.step(cors, SetResponseHeader, "access-control-max-age", textOr(cors.Get("maxAge"), "5"))
 	}
 	if exposed := texts(cors.List("exposeHeaders")); exposed != "" && !(credentials && exposed == "*") {

@@ -303,7 +303,7 @@ func (t *matchTable) of(rule *hierarchy.Node, p *Port) []*Match {
 		t.known[rule] = nil
 		return nil
 	}
-	list := p.extended(rule, MatchesOf(rule))
+	list := p.extended(rule, matchesOf(rule))
 	for i := range list {
 		list[i].opened(p.own)
 	}

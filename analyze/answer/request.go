@@ -152,8 +152,8 @@ func queryOf(raw string) []Pair {
 	return out
 }
 
-// Header returns the value of a header, or "".
-func (r *Request) Header(name string) string {
+// header returns the value of a header, or "".
+func (r *Request) header(name string) string {
 	for _, h := range r.Headers {
 		if h.Name == name {
 			return h.Value
@@ -165,7 +165,7 @@ func (r *Request) Header(name string) string {
 // cookies returns the cookies of a request (RFC 6265, section 4.2).
 func (r *Request) cookies() []Pair {
 	var out []Pair
-	for part := range strings.SplitSeq(r.Header("cookie"), ";") {
+	for part := range strings.SplitSeq(r.header("cookie"), ";") {
 		if name, value, found := strings.Cut(strings.TrimSpace(part), "="); found {
 			out = append(out, Pair{name, strings.Trim(value, `"`)})
 		}

@@ -59,10 +59,10 @@ func NewlyBroken(environment string, base, head *loader.Snapshot) []loader.Probl
 		return at
 	}
 	had := map[place]bool{}
-	for _, problem := range ProblemsOf(base, environment) {
+	for _, problem := range problemsOf(base, environment) {
 		had[of(&problem)] = true
 	}
-	return slices.DeleteFunc(ProblemsOf(head, environment), func(problem loader.Problem) bool {
+	return slices.DeleteFunc(problemsOf(head, environment), func(problem loader.Problem) bool {
 		switch {
 		case Consequence(problem.Code) == "" || had[of(&problem)]:
 			return true
@@ -88,8 +88,8 @@ func Broken(problems []loader.Problem, at loader.Position) bool {
 	return slices.ContainsFunc(problems, func(p loader.Problem) bool { return Consequence(p.Code) != "" && p.Position == at })
 }
 
-// ProblemsOf returns the problems of a snapshot that make an environment incomplete.
-func ProblemsOf(s *loader.Snapshot, environment string) []loader.Problem {
+// problemsOf returns the problems of a snapshot that make an environment incomplete.
+func problemsOf(s *loader.Snapshot, environment string) []loader.Problem {
 	return slices.DeleteFunc(slices.Clone(s.Problems), func(p loader.Problem) bool {
 		return len(p.Environments) > 0 && !slices.Contains(p.Environments, environment)
 	})

@@ -72,8 +72,8 @@ func matching(t *merge.Tree, steps, place []string, visit func([]string, *merge.
 	}
 }
 
-// SamePrograms reports whether the same programs run, in the same order.
-func SamePrograms(before, after []Program) bool {
+// samePrograms reports whether the same programs run, in the same order.
+func samePrograms(before, after []Program) bool {
 	return slices.EqualFunc(before, after, func(b, a Program) bool {
 		return b.Kind.String() == a.Kind.String() && slices.Equal(b.Place, a.Place) && merge.Equal(b.Setting, a.Setting) &&
 			slices.EqualFunc(b.Drawn, a.Drawn, func(x, y Drawn) bool { return merge.Equal(x.Content(), y.Content()) })
@@ -102,7 +102,7 @@ func ProgramChanges(before, after []Program) (out []ProgramChange, reordered boo
 		switch at := find(before, &after[i]); {
 		case at < 0:
 			out = append(out, ProgramChange{Is: &after[i]})
-		case !SamePrograms(before[at:at+1], after[i:i+1]):
+		case !samePrograms(before[at:at+1], after[i:i+1]):
 			out = append(out, ProgramChange{Was: &before[at], Is: &after[i]})
 		}
 	}
@@ -111,7 +111,7 @@ func ProgramChanges(before, after []Program) (out []ProgramChange, reordered boo
 			out = append(out, ProgramChange{Was: &before[i]})
 		}
 	}
-	return out, len(out) == 0 && !SamePrograms(before, after)
+	return out, len(out) == 0 && !samePrograms(before, after)
 }
 
 // ProgramsAlong returns the programs of all kinds in some contexts of a side, each once.

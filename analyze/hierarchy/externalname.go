@@ -24,7 +24,7 @@ func resolvesNames(r *referring) (fact.Fact, string) {
 		own, ofClass := gateway.Value.Get("infrastructure", "parametersRef"), ofClass(g, gateway)
 		switch {
 		case g.Parameter(gateway, r.own.Routes.NameResolver...) != nil, ofClass.Get(r.own.Routes.NameResolver...) != nil:
-		case !own.IsNull() && g.ParametersOf(gateway) == nil, ofClass == nil && !classIsBare(gateway):
+		case !own.IsNull() && g.parametersOf(gateway) == nil, ofClass == nil && !classIsBare(gateway):
 			return fact.Unknown, "the parameters of " + gateway.Spoken() + " are not in the input"
 		default:
 			return fact.False, "the parameters of " + gateway.Spoken() + " have no DNS resolver"

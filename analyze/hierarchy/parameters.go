@@ -11,11 +11,11 @@ import (
 // Parameter returns a field of the parameters of a Gateway, or else of those of its class. It is nil
 // if the object is not in the input.
 func (g *gateways) Parameter(gateway *Node, path ...string) *loader.Value {
-	return rootOf(g.ParametersOf(gateway)).Get(path...)
+	return rootOf(g.parametersOf(gateway)).Get(path...)
 }
 
-// ParametersOf returns the parameters of a Gateway, or else those of its class, or nil.
-func (g *gateways) ParametersOf(gateway *Node) *loader.Object {
+// parametersOf returns the parameters of a Gateway, or else those of its class, or nil.
+func (g *gateways) parametersOf(gateway *Node) *loader.Object {
 	if ref := gateway.Value.Get("infrastructure", "parametersRef"); !ref.IsNull() {
 		return parametersAt(g, ref, gateway.Namespace())
 	}

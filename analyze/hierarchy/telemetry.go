@@ -15,7 +15,7 @@ func (b *builder) judgeTelemetry(gateway *Node, own *implementation.Implementati
 	if !own.Gateways.ReadsTelemetry {
 		return nil
 	}
-	proxy := b.ParametersOf(gateway)
+	proxy := b.parametersOf(gateway)
 	if proxy == nil {
 		return nil
 	}

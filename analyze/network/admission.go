@@ -67,7 +67,7 @@ func (c filtering) admitted() {
 		if c.alone(i) {
 			return
 		}
-		for _, d := range Directions {
+		for _, d := range directions {
 			was, is := c.Before.admissions(i, d), c.After.admissions(i, d)
 			if !c.Before.effort.spend((len(was) + len(is) + 1) * (len(was) + len(is) + 1)) {
 				return
@@ -121,7 +121,7 @@ func (c filtering) conditional() set {
 	out := newSet(len(c.Before.views.list))
 	for _, w := range []*World{c.Before, c.After} {
 		for _, p := range w.compiled {
-			for _, d := range Directions {
+			for _, d := range directions {
 				if slices.ContainsFunc(p.rules[d], func(r compiledRule) bool { return r.filters() && r.Action == Allow }) {
 					out.join(p.perhaps)
 				}

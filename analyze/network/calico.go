@@ -90,13 +90,13 @@ func (r *calicoReader) types(spec *loader.Value) []Direction {
 	var out []Direction
 	switch {
 	case len(types) > 0:
-		for _, d := range Directions {
+		for _, d := range directions {
 			if slices.ContainsFunc(types, func(t string) bool { return strings.EqualFold(t, d.String()) }) {
 				out = append(out, d)
 			}
 		}
 	case r.object.ID.Group == calicoGroups[1]:
-		return Directions
+		return directions
 	default:
 		if ingress || !egress {
 			out = append(out, Ingress)

@@ -92,7 +92,7 @@ func (r *ciliumReader) policies(spec *loader.Value) (denies, allows *Policy) {
 		denies.Subjects, allows.Subjects = subjects, subjects
 	}
 	rules := 0
-	for _, d := range Directions {
+	for _, d := range directions {
 		list, against := spec.List(d.String()), spec.List(d.String()+"Deny")
 		rules += len(list) + len(against)
 		// pkg/policy/api/rule_validation.go, Sanitize.

@@ -23,7 +23,7 @@ type compiledRule struct {
 // cost is how many conditions a policy asks of each endpoint.
 func (p *Policy) cost() int {
 	n := 1 + len(p.Subjects)
-	for _, d := range Directions {
+	for _, d := range directions {
 		for i := range p.Rules[d] {
 			n++
 			for _, peer := range p.Rules[d][i].Peers {
@@ -42,7 +42,7 @@ func (v *views) compile(p *Policy) *compiledPolicy {
 	for _, s := range p.Subjects {
 		v.fill(c.sure, c.perhaps, append(Peer{selectable{}}, s...))
 	}
-	for _, d := range Directions {
+	for _, d := range directions {
 		for i := range p.Rules[d] {
 			c.rules[d] = append(c.rules[d], v.compileRule(&p.Rules[d][i], d)...)
 		}

@@ -34,9 +34,9 @@ type decider struct {
 	mayAllow, mayDeny, mayPass bool
 }
 
-// Decide asks the policies of one end, tier by tier, about a connection with the other end on one port
+// decide asks the policies of one end, tier by tier, about a connection with the other end on one port
 // of the destination. It does for a single connection what evaluate does for all.
-func (w *World) Decide(i, other int, d Direction, port Range) Decision {
+func (w *World) decide(i, other int, d Direction, port Range) Decision {
 	return decide(w.applied(i, d), other, port)
 }
 

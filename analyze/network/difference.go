@@ -249,7 +249,7 @@ func compareBool(a, b bool) int {
 func (c *comparing) targets(s set) []loader.ID {
 	var out []loader.ID
 	s.each(func(i int) {
-		if v := c.After.views.list[i]; v.Form == Pods && !v.Presumed() {
+		if v := c.After.views.list[i]; v.Form == Pods && !v.presumed() {
 			out = append(out, v.Workload)
 		}
 	})
@@ -264,10 +264,10 @@ func (c *comparing) exposed() {
 	told := map[string]bool{}
 	for i, v := range c.After.views.list {
 		switch {
-		case v.Form != Pods, v.Presumed() && c.surelyGone(i), !v.Presumed() && (c.was[v.Workload] == nil || c.is[v.Workload] == nil):
+		case v.Form != Pods, v.presumed() && c.surelyGone(i), !v.presumed() && (c.was[v.Workload] == nil || c.is[v.Workload] == nil):
 			continue
 		}
-		for _, d := range Directions {
+		for _, d := range directions {
 			if !denies(c.Before, i, d) || c.After.isolated(i, d) {
 				continue
 			}
@@ -277,7 +277,7 @@ func (c *comparing) exposed() {
 					continue // its own rules deny as much as before
 				}
 			}
-			if v.Presumed() {
+			if v.presumed() {
 				presumed = append(presumed, e)
 				continue
 			}

@@ -22,12 +22,12 @@ func (u *universe) findDistinctiveLabels(known []knownPod) {
 		count(k.namespace, k.pod.labels.Values)
 	}
 	for _, e := range u.endpoints {
-		if e.Presumed() {
+		if e.presumed() {
 			count(e.Namespace, e.labels)
 		}
 	}
 	for _, e := range u.endpoints {
-		if !e.Presumed() || len(e.labels) < 2 {
+		if !e.presumed() || len(e.labels) < 2 {
 			continue
 		}
 		for _, key := range slices.Concat(naming, slices.Sorted(maps.Keys(e.labels))) {

@@ -50,8 +50,8 @@ type Endpoint struct {
 	Name string
 }
 
-// Presumed reports whether no manifest of the input has these pods.
-func (e *Endpoint) Presumed() bool { return e.Form == Pods && e.Workload == loader.ID{} }
+// presumed reports whether no manifest of the input has these pods.
+func (e *Endpoint) presumed() bool { return e.Form == Pods && e.Workload == loader.ID{} }
 
 // String returns the endpoint in words: "Deployment shop/cart", "pods of shop with app=cart".
 func (e *Endpoint) String() string {
@@ -73,7 +73,7 @@ func (e *Endpoint) String() string {
 	if e.proxy != "" {
 		return "the proxies of " + e.proxy + " in namespace " + e.Namespace
 	}
-	if !e.Presumed() {
+	if !e.presumed() {
 		return e.Workload.Kind + " " + e.Workload.Namespace + "/" + e.Workload.Name
 	}
 	where := e.Namespace

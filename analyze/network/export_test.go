@@ -3,10 +3,25 @@ package network
 import (
 	"fmt"
 	"slices"
+
+	"github.com/gwplan/gwplan/analyze/fact"
 )
 
 // Len returns how many endpoints a world has.
 func (w *World) Len() int { return len(w.views.list) }
+
+// Allows reports whether a connection is allowed, read from the sets that hold the answers for all
+// connections.
+func (w *World) Allows(from, to int, port Range) fact.Fact {
+	at := w.callers(to).at(port)
+	switch {
+	case at.sure.has(from):
+		return fact.True
+	case at.perhaps.has(from):
+		return fact.Unknown
+	}
+	return fact.False
+}
 
 // Differing lists what differs for each endpoint, before it is joined and put into words. flip swaps what is
 // opened and what is cut.

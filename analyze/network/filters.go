@@ -40,7 +40,7 @@ func (c filtering) filters() {
 func filtersOf(policies []*Policy) map[loader.ID][]string {
 	out := map[loader.ID][]string{}
 	for _, p := range policies {
-		for _, d := range Directions {
+		for _, d := range directions {
 			for i := range p.Rules[d] {
 				r := &p.Rules[d][i]
 				side := [...]string{"from", "to"}[d]

@@ -41,7 +41,7 @@ func networkPolicy(o *loader.Object, s *source) []*Policy {
 			types = append(types, "Egress")
 		}
 	}
-	for _, d := range Directions {
+	for _, d := range directions {
 		name := [...]string{"Ingress", "Egress"}[d]
 		if !slices.Contains(types, name) {
 			continue

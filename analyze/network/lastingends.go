@@ -25,9 +25,9 @@ func lastingOf(u *universe, base, head Side, now map[loader.ID]loader.ID) lastin
 	for i, e := range u.endpoints {
 		switch {
 		case e.Form != Pods:
-		case e.Presumed() && opened[e.Namespace] || !e.Presumed() && was[e.Workload] == nil:
+		case e.presumed() && opened[e.Namespace] || !e.presumed() && was[e.Workload] == nil:
 			l.come.add(i)
-		case e.Presumed() && closed[e.Namespace] || !e.Presumed() && is[e.Workload] == nil:
+		case e.presumed() && closed[e.Namespace] || !e.presumed() && is[e.Workload] == nil:
 			l.gone.add(i)
 		}
 	}

@@ -37,8 +37,8 @@ type Connection struct {
 // Connect decides about one connection.
 func (w *World) Connect(from, to int, port Range) Connection {
 	c := Connection{From: w.endpoints[from], To: w.endpoints[to], Port: port}
-	c.Egress = w.Decide(from, to, Egress, port)
-	c.Ingress = w.Decide(to, from, Ingress, port)
+	c.Egress = w.decide(from, to, Egress, port)
+	c.Ingress = w.decide(to, from, Ingress, port)
 	c.Allowed = c.Egress.Allowed.And(c.Ingress.Allowed)
 	return c
 }
@@ -130,19 +130,6 @@ func (u *universe) Outside(text string) (int, bool) {
 		return u.Address(a.Unmap().WithZone(""))
 	}
 	return u.find(&Endpoint{Form: Names, Name: text})
-}
-
-// Allows reports whether a connection is allowed, read from the sets that hold the answers for all
-// connections.
-func (w *World) Allows(from, to int, port Range) fact.Fact {
-	at := w.callers(to).at(port)
-	switch {
-	case at.sure.has(from):
-		return fact.True
-	case at.perhaps.has(from):
-		return fact.Unknown
-	}
-	return fact.False
 }
 
 // Selects reports whether a policy of the world may select an endpoint.

@@ -32,8 +32,8 @@ const (
 	Egress
 )
 
-// Directions are both of them.
-var Directions = []Direction{Ingress, Egress}
+// directions are both of them.
+var directions = []Direction{Ingress, Egress}
 
 // String returns the direction in lower case.
 func (d Direction) String() string { return [...]string{"ingress", "egress"}[d] }
@@ -203,11 +203,6 @@ var byName = sync.OnceValue(func() map[loader.ID]*Kind {
 // IsPolicy reports whether objects of the kind are network policies, and not something that these refer to.
 func (k *Kind) IsPolicy() bool { return k.read != nil }
 
-// Kinds lists the kinds of network policies.
-func Kinds() []*Kind {
-	return slices.DeleteFunc(Explained(), func(k *Kind) bool { return !k.IsPolicy() })
-}
-
 // Explained lists the kinds of network policies and those that they refer to.
 func Explained() []*Kind {
 	out := slices.Collect(maps.Values(byName()))
@@ -255,10 +250,10 @@ func (p *Policy) unfilled() {
 		return
 	}
 	own := false
-	for _, d := range Directions {
+	for _, d := range directions {
 		own = own || slices.ContainsFunc(p.Rules[d], func(r Rule) bool { return unfilled(r.At) })
 	}
-	for _, d := range Directions {
+	for _, d := range directions {
 		for i := range p.Rules[d] {
 			r := &p.Rules[d][i]
 			switch {

@@ -56,7 +56,7 @@ func adminPolicy(o *loader.Object, _ *source) []*Policy {
 	if subject, known := adminPods(spec.Get("subject")); known {
 		p.Subjects = []Peer{subject}
 	}
-	for _, d := range Directions {
+	for _, d := range directions {
 		for i, item := range spec.List(d.String()) {
 			p.Rules[d] = append(p.Rules[d], adminRule(item, d, i))
 		}

@@ -51,13 +51,13 @@ func whole(p Protocol) Range {
 	return Range{p, 0, maxPort}
 }
 
-// Whole reports whether a range has all ports of its protocol.
-func (r Range) Whole() bool { return r == whole(r.Protocol) }
+// isWhole reports whether a range has all ports of its protocol.
+func (r Range) isWhole() bool { return r == whole(r.Protocol) }
 
 // String returns a range as "8080/TCP", "8000-8080/TCP", "TCP" or "other protocols".
 func (r Range) String() string {
 	switch {
-	case r.Whole():
+	case r.isWhole():
 		return r.Protocol.String()
 	case r.From == r.To:
 		return fmt.Sprintf("%d/%s", r.From, r.Protocol)

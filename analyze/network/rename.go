@@ -15,7 +15,7 @@ func (c *comparing) renamed() {
 		if !known || !also {
 			continue
 		}
-		for _, d := range Directions {
+		for _, d := range directions {
 			if c.Before.isolated(before, d) && !c.After.isolated(after, d) {
 				c.Exposed = append(c.Exposed, Exposure{
 					Workload: now, Name: c.After.Endpoint(after).String(), Formerly: c.Before.Endpoint(before).String(), Direction: d,

@@ -111,7 +111,7 @@ func eachPeer(list []*Policy, visit func(*Policy, Peer)) {
 		for _, s := range p.Subjects {
 			visit(p, s)
 		}
-		for _, d := range Directions {
+		for _, d := range directions {
 			for i := range p.Rules[d] {
 				for _, peer := range p.Rules[d][i].Peers {
 					visit(p, peer)

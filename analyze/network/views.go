@@ -82,7 +82,7 @@ func viewOf(e *Endpoint, objects map[loader.ID]*loader.Object, namespaces Namesp
 		return v
 	}
 	switch {
-	case e.Presumed():
+	case e.presumed():
 		v.pod = &pod{labels: inventory.Labels{Values: e.labels, Partial: e.proxy != ""}}
 	default:
 		if v.object = objects[e.Workload]; v.object == nil {

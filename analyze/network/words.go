@@ -102,8 +102,8 @@ func (v *views) singleWords(in, out []int) []string {
 // broadest leaves out pods without a manifest whose labels are those of others, and more.
 func (v *views) broadest(list []int) []int {
 	return slices.DeleteFunc(slices.Clone(list), func(i int) bool {
-		return v.list[i].Presumed() && slices.ContainsFunc(list, func(j int) bool {
-			return j != i && v.list[j].Presumed() && len(v.list[j].labels) > 0 && len(v.list[j].labels) < len(v.list[i].labels) && holdsAll(v.list[i].labels, v.list[j].labels)
+		return v.list[i].presumed() && slices.ContainsFunc(list, func(j int) bool {
+			return j != i && v.list[j].presumed() && len(v.list[j].labels) > 0 && len(v.list[j].labels) < len(v.list[i].labels) && holdsAll(v.list[i].labels, v.list[j].labels)
 		})
 	})
 }

@@ -56,7 +56,7 @@ func newWorld(u *universe, s Side, policies []*Policy) *World {
 		c.perhaps.each(func(i int) { w.selecting[i] = append(w.selecting[i], len(w.compiled)) })
 		w.compiled = append(w.compiled, c)
 	}
-	for _, d := range Directions {
+	for _, d := range directions {
 		w.keys[d] = make([]string, len(u.endpoints))
 	}
 	return w

@@ -124,8 +124,8 @@ func (s *Shift) hostnames(before, after *merge.Tree) {
 	}
 }
 
-// Rows returns the protecting fields of the objects, listeners or rules at a level.
-func Rows(level hierarchy.Level) []catalogue.Protection {
+// rows returns the protecting fields of the objects, listeners or rules at a level.
+func rows(level hierarchy.Level) []catalogue.Protection {
 	switch level {
 	case hierarchy.LevelGateway, hierarchy.LevelListenerSet:
 		return gatewayRows()
@@ -145,7 +145,7 @@ func rowsOf(n *hierarchy.Node) []catalogue.Protection {
 	if rows := rowsOfKinds[[2]string{n.Target.Group, n.Target.Kind}]; rows != nil {
 		return rows()
 	}
-	return Rows(n.Level)
+	return rows(n.Level)
 }
 
 // Kinds of protection of objects, in addition to those of policies.

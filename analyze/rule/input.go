@@ -132,8 +132,8 @@ func acceptFormer(p *Pair) {
 	}
 }
 
-// Verdict returns the verdict on a policy of the snapshot.
-func (s *Environment) Verdict(p *policy.Policy) *plan.Verdict {
+// verdict returns the verdict on a policy of the snapshot.
+func (s *Environment) verdict(p *policy.Policy) *plan.Verdict {
 	if s.verdicts == nil {
 		s.verdicts = map[*policy.Policy]*plan.Verdict{}
 		for _, k := range s.Run.Attached.Kinds {

@@ -17,7 +17,7 @@ var overrideWithoutEffect = &Rule{
 
 func checkOverrideWithoutEffect(s *Environment, report Report) {
 	s.policies(func(p *policy.Policy) {
-		v := s.Verdict(p)
+		v := s.verdict(p)
 		if v.Enforcement != plan.Overridden || v.DecidedBy == plan.ByNothing {
 			return
 		}

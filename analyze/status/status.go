@@ -11,9 +11,9 @@ import (
 	"github.com/gwplan/gwplan/loader"
 )
 
-// UnknownController is the controllerName if the GatewayClass is not in the input and no setting
+// unknownController is the controllerName if the GatewayClass is not in the input and no setting
 // names its controller.
-const UnknownController = "gwplan.dev/unknown"
+const unknownController = "gwplan.dev/unknown"
 
 // Object is one object of the input with its status.
 type Object struct {
@@ -50,7 +50,7 @@ func conditionOf(c *hierarchy.Condition) plan.Condition {
 
 func controller(name string) string {
 	if name == "" {
-		return UnknownController
+		return unknownController
 	}
 	return name
 }

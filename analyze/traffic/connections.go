@@ -32,8 +32,8 @@ type End struct {
 	protocol network.Protocol
 }
 
-// Outside is the word for everything outside the cluster.
-const Outside = "outside"
+// outside is the word for everything outside the cluster.
+const outside = "outside"
 
 // withPort matches an end with its port: deployment/shop/cart:8080/TCP.
 var withPort = regexp.MustCompile(`^(.+?):([A-Za-z0-9-]+)(?:/([A-Za-z]+))?$`)
@@ -60,7 +60,7 @@ func ParseEnd(text string, destination bool) (End, error) {
 		return e, nil
 	}
 	switch {
-	case rest == Outside:
+	case rest == outside:
 		e.outside = true
 	case strings.Contains(rest, "/"):
 		var err error
@@ -70,7 +70,7 @@ func ParseEnd(text string, destination bool) (End, error) {
 	case strings.Contains(rest, "."):
 		e.name = rest
 	default:
-		return e, fmt.Errorf("%q is not an end of a connection; write KIND/NAMESPACE/NAME, namespace/NAME, an address, a domain name or %s", text, Outside)
+		return e, fmt.Errorf("%q is not an end of a connection; write KIND/NAMESPACE/NAME, namespace/NAME, an address, a domain name or %s", text, outside)
 	}
 	return e, nil
 }

@@ -224,7 +224,10 @@ func printed(t *testing.T, args ...string) string {
 func networkTable() string {
 	systems := map[string]string{"networking.k8s.io": "Kubernetes", "policy.networking.k8s.io": "Network Policy API", "cilium.io": "Cilium", "projectcalico.org": "Calico", "crd.projectcalico.org": "Calico (storage)"}
 	kinds := map[string][]string{}
-	for _, k := range network.Kinds() {
+	for _, k := range network.Explained() {
+		if !k.IsPolicy() {
+			continue
+		}
 		kinds[systems[k.Group]] = append(kinds[systems[k.Group]], k.Name)
 	}
 	var b strings.Builder

@@ -59,7 +59,7 @@ func Rest(version string, values chart.Values) (read chart.Values, others *loade
 }
 
 // notRead are the paths of values from which the chart makes objects that are not made here.
-func (r appRules) notRead() []string { return append(slices.Clone(r.unread), NetworkPolicies) }
+func (r appRules) notRead() []string { return append(slices.Clone(r.unread), networkPolicies) }
 
 // sameDocuments compares documents without selectors, because each release selects the pods that it
 // labels.

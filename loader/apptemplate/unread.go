@@ -16,8 +16,8 @@ type Unread struct {
 	Meant string
 }
 
-// NetworkPolicies is the key of the values from which app-template makes network policies (render/_networkpolicies.tpl).
-const NetworkPolicies = "networkpolicies"
+// networkPolicies is the key of the values from which app-template makes network policies (render/_networkpolicies.tpl).
+const networkPolicies = "networkpolicies"
 
 // UnreadKeys are the maps and lists at the top of values that are about traffic by
 // their names, and that no release of app-template reads: its schema lets most releases pass
@@ -26,7 +26,7 @@ func UnreadKeys(values chart.Values) []Unread {
 	var out []Unread
 	for _, f := range values.Root.FieldList() {
 		if f.Value.Shape != loader.Map && f.Value.Shape != loader.List || !loader.IsTrafficKey(f.Key) ||
-			slices.Contains([]string{"route", "ingress", "listenerSet", "listenerSets", NetworkPolicies, "global"}, f.Key) {
+			slices.Contains([]string{"route", "ingress", "listenerSet", "listenerSets", networkPolicies, "global"}, f.Key) {
 			continue
 		}
 		u := Unread{Key: f.Key, Value: f.Value}

@@ -49,8 +49,8 @@ var compact = sync.OnceValue(func() (file compactFile) {
 	return file
 })
 
-// Bundle is the version of Gateway API whose schemas are embedded.
-func Bundle() string { return compact().Module }
+// bundle is the version of Gateway API whose schemas are embedded.
+func bundle() string { return compact().Module }
 
 // embedded are the embedded schemas.
 var embedded = sync.OnceValue(func() map[key]*node {

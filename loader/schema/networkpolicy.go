@@ -69,5 +69,5 @@ func builtinExact(k key) (n *node, by string) {
 	if k.group == "cilium.io" && k.version == "v2" && (k.kind == "CiliumNetworkPolicy" || k.kind == "CiliumClusterwideNetworkPolicy") {
 		return ciliumPolicy(), "the API of Cilium"
 	}
-	return embedded()[k], "Gateway API " + Bundle()
+	return embedded()[k], "Gateway API " + bundle()
 }

@@ -133,7 +133,7 @@ func (s *Store) Parse(id string) parsed {
 	default:
 		p.Docs, p.Problems = manifest.ParseAgain(data, s.Opts.Manifest.Limits, s.decoded[id])
 		own(p.Docs, s.decoded[id])
-		RestoreWords(p.Docs, data)
+		restoreWords(p.Docs, data)
 	}
 	s.parsed[id] = p
 	return p

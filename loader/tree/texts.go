@@ -20,7 +20,7 @@ func (t *Texts) Parse(text string) parsed {
 	p, ok := t.parsed[text]
 	if !ok {
 		p.Docs, p.Problems = manifest.Parse([]byte(text), t.limits)
-		RestoreWords(p.Docs, []byte(text))
+		restoreWords(p.Docs, []byte(text))
 		t.parsed[text] = p
 	}
 	return p

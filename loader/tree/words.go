@@ -8,11 +8,11 @@ import (
 	"github.com/gwplan/gwplan/loader/manifest"
 )
 
-// RestoreWords changes plain scalars such as on and yes back to strings. A kustomize build reads
+// restoreWords changes plain scalars such as on and yes back to strings. A kustomize build reads
 // them by YAML 1.2, so they are strings in its output, but booleans in a manifest that is applied
 // unchanged (kyaml/yaml decodes with yaml.v3, sigs.k8s.io/yaml with the rules of v2). The values
 // with booleans belong to the store and are not shared yet.
-func RestoreWords(docs []*loader.Value, data []byte) {
+func restoreWords(docs []*loader.Value, data []byte) {
 	var lines []string
 	var walk func(*loader.Value)
 	walk = func(v *loader.Value) {
@@ -53,7 +53,7 @@ func AsBuilt(s *Store, v *View, file string, docs []manifest.Document) []manifes
 	for i, d := range out {
 		if holdsWord(d.Root) {
 			out[i].Root = d.Root.Copy(func(*loader.Value) {})
-			RestoreWords([]*loader.Value{out[i].Root}, s.Raw[id])
+			restoreWords([]*loader.Value{out[i].Root}, s.Raw[id])
 		}
 	}
 	s.built[id] = out

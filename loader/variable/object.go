@@ -50,7 +50,7 @@ func (e *Error) Error() string { return e.Message }
 // *Error.
 func (s *Set) Fill(root *loader.Value, files []string, limits manifest.Limits) (Result, error) {
 	out := Result{Root: root, Files: files}
-	if !s.Active() || !holds(root) || switchedOff(root) {
+	if !s.active() || !holds(root) || switchedOff(root) {
 		return out, nil
 	}
 	f := filler{set: s, out: &out, limits: limits}

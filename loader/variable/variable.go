@@ -41,8 +41,8 @@ type Set struct {
 	Always bool
 }
 
-// Active reports whether substitution is enabled.
-func (s *Set) Active() bool { return s != nil && (len(s.Values) > 0 || s.Open || s.Always) }
+// active reports whether substitution is enabled.
+func (s *Set) active() bool { return s != nil && (len(s.Values) > 0 || s.Open || s.Always) }
 
 // names matches the variable names that Flux accepts (varsubRegex).
 var names = regexp.MustCompile(`^[_[:alpha:]][_[:alpha:][:digit:]]*$`)

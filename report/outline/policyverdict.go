@@ -16,7 +16,7 @@ func VerdictsText(c *plan.PolicyChange) string {
 	if c.Formerly != "" {
 		return formerText(c)
 	}
-	before, after := VerdictText(c.Before), VerdictText(c.After)
+	before, after := verdictText(c.Before), verdictText(c.After)
 	if before != after || c.Before == nil || c.After == nil {
 		return before + " → " + after
 	}
@@ -30,7 +30,7 @@ func VerdictsText(c *plan.PolicyChange) string {
 // formerText names what a policy was called before: "was SecurityPolicy shop/auth; same effect".
 func formerText(c *plan.PolicyChange) string {
 	text := "was " + NodeName(c.Formerly)
-	before, after := VerdictText(c.Before), VerdictText(c.After)
+	before, after := verdictText(c.Before), verdictText(c.After)
 	switch {
 	case before != after:
 		return text + "; " + before + " → " + after

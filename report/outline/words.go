@@ -75,8 +75,8 @@ func PositionName(file string, line, column int) string {
 	return fmt.Sprintf("%s:%d:%d", file, line, column)
 }
 
-// VerdictText describes the verdict of a policy: "enforced at 4 targets".
-func VerdictText(v *plan.Verdict) string {
+// verdictText describes the verdict of a policy: "enforced at 4 targets".
+func verdictText(v *plan.Verdict) string {
 	if v == nil {
 		return "absent"
 	}
