@@ -1,4 +1,4 @@
-// Package expression bounds regular expressions that strangers write.
+// Package expression limits untrusted regular expressions.
 package expression
 
 import (

@@ -1,4 +1,4 @@
-// Package glob bounds patterns that strangers write.
+// Package glob limits untrusted patterns.
 package glob
 
 import (

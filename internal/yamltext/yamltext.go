@@ -1,4 +1,4 @@
-// Package yamltext decodes YAML that strangers write, such as values of charts and texts within manifests, as Kubernetes
+// Package yamltext decodes untrusted YAML, such as values of charts and texts within manifests, as Kubernetes
 // and Helm decode it.
 package yamltext
 
