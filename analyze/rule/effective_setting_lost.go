@@ -54,9 +54,8 @@ func compareSettings(p *Pair, report Report) {
 
 // inRules reports whether a field is inside a rule of a list that is judged by what its rules match, in whatever order.
 func inRules(k *catalogue.Kind, f plan.Field) bool {
-	return k != nil && slices.ContainsFunc(k.Protects, func(p catalogue.Protection) bool {
-		return p.Rules != "" && strings.Contains(f.Path, "/"+p.Path[strings.LastIndexByte(p.Path, '.')+1:]+"[")
-	})
+	rest, found := catalogue.BelowRules(k, plain(f.Path))
+	return found && rest != ""
 }
 
 // byDefault reports whether the controller uses the same value if the field is not set. A default of the CRD counts

@@ -248,9 +248,8 @@ func (p Protection) Loses() bool { return len(p.Lost) > 0 }
 
 // ofRules reports whether a field is a list of rules that match requests, so that it is not about all of them.
 func ofRules(k *catalogue.Kind, path string) bool {
-	return k != nil && slices.ContainsFunc(k.Protects, func(p catalogue.Protection) bool {
-		return p.Rules != "" && strings.HasSuffix(path, "/"+p.Path[strings.LastIndexByte(p.Path, '.')+1:])
-	})
+	rest, found := catalogue.BelowRules(k, path)
+	return found && rest == ""
 }
 
 // Protection compares what protects the requests of a passage.
