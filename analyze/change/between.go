@@ -22,6 +22,8 @@ type Difference struct {
 	// Join is the joined hierarchies, for rules that need both sides. It is nil if no object
 	// differs.
 	Join *effective.Join
+	// Unrendered are the objects that may exist on the side that does not declare them.
+	Unrendered *applied.Unrendered
 }
 
 // PolicyVerdicts is a policy that was added or removed, or whose verdict changed.
@@ -54,16 +56,16 @@ type Options struct {
 // Between compares two runs of one environment. One run is nil for an environment that was added or
 // removed. Swapping the runs mirrors the result.
 func Between(base, head *effective.Run, o Options) *Difference {
-	edits := findEdits(base, head)
+	edits, unrendered := findEdits(base, head), applied.NewUnrendered(environmentOf(base), environmentOf(head))
 	if len(edits) == 0 && base != nil && head != nil && feature.Same(base.Environment, head.Environment) && inventory.SameManagedLabels(base.Environment, head.Environment) {
-		return &Difference{}
+		return &Difference{Unrendered: unrendered}
 	}
 	p := counterparts(base, head)
 	edits.rename(p)
 	edits.elsewhere(o)
 	c := &sides{
 		options: o, edits: edits, pairs: p, runs: [2]*effective.Run{base, head},
-		join: effective.NewJoin(base, head, p.before()), causesOf: map[loader.ID]plan.Cause{},
+		join: effective.NewJoin(base, head, p.before()), causesOf: map[loader.ID]plan.Cause{}, unrendered: unrendered,
 	}
 	(&declarations{c}).ownChanges()
 	e := &effects{sides: c, seen: map[*policy.Policy]bool{}, sets: map[*policy.Set][]*policy.Policy{}, paired: map[*catalogue.Kind]map[loader.ID]loader.ID{}}
@@ -71,7 +73,14 @@ func Between(base, head *effective.Run, o Options) *Difference {
 		e.policyChanges(k)
 	}
 	policies := (&verdicts{e}).all()
-	return &Difference{Changes: c.outcomes.changes(o.Environment), Policies: policies, Join: c.join}
+	return &Difference{Changes: c.outcomes.changes(o.Environment), Policies: policies, Join: c.join, Unrendered: unrendered}
+}
+
+func environmentOf(run *effective.Run) *loader.Environment {
+	if run == nil {
+		return nil
+	}
+	return run.Environment
 }
 
 // sides are two runs of one environment, what was edited between them, and the outcomes found
@@ -85,8 +94,7 @@ type sides struct {
 	join     *effective.Join
 	outcomes outcomes
 	// causesOf caches the positions of edits.
-	causesOf map[loader.ID]plan.Cause
-	// unrendered is nil until first used.
+	causesOf   map[loader.ID]plan.Cause
 	unrendered *applied.Unrendered
 }
 
@@ -328,7 +336,7 @@ func (c *sides) mayBeUnrendered(at *effective.Joint) bool {
 		if !declared(n) || declared(at.Nodes[1-side]) || c.runs[1-side] == nil {
 			continue
 		}
-		if isUnrendered(c, n.Object, 1-effective.Side(side)) {
+		if c.unrendered.On(1-side, n.Object) {
 			return true
 		}
 		by, may := c.runs[1-side].Graph.Installer(n.Target.ID)

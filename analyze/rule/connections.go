@@ -6,7 +6,6 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"github.com/gwplan/gwplan/analyze/applied"
 	"github.com/gwplan/gwplan/analyze/change"
 	"github.com/gwplan/gwplan/analyze/network"
 	"github.com/gwplan/gwplan/analyze/plan"
@@ -106,23 +105,11 @@ func (p *Pair) unreadable(edits []network.Edit) bool {
 		}
 	}
 	lost := func(o *loader.Object, side int) bool {
-		return givenBy(o, p.Unreadable[side]) || isUnrendered(p, o, side)
+		return givenBy(o, p.Unreadable[side]) || p.Difference.Unrendered.On(side, o)
 	}
 	return slices.ContainsFunc(edits, func(e network.Edit) bool {
 		return e.After == nil && lost(e.Before, 1) || e.Before == nil && lost(e.After, 0)
 	})
-}
-
-// isUnrendered reports whether an object may exist on a side that does not declare it, because that side does not
-// render its deployer.
-func isUnrendered(p *Pair, o *loader.Object, side int) bool {
-	if p.Base == nil || p.Head == nil {
-		return false
-	}
-	if p.unrendered == nil {
-		p.unrendered = applied.NewUnrendered(p.Base.Run.Environment, p.Head.Run.Environment)
-	}
-	return p.unrendered.On(side, o)
 }
 
 // givenBy reports whether one of some files declares an object, or a deployer of it.

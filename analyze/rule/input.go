@@ -4,7 +4,6 @@ import (
 	"github.com/gwplan/gwplan/analyze/afford"
 	"github.com/gwplan/gwplan/analyze/age"
 	"github.com/gwplan/gwplan/analyze/answer"
-	"github.com/gwplan/gwplan/analyze/applied"
 	"github.com/gwplan/gwplan/analyze/catalogue"
 	"github.com/gwplan/gwplan/analyze/change"
 	"github.com/gwplan/gwplan/analyze/effective"
@@ -96,8 +95,6 @@ type Pair struct {
 	grants map[string][]loader.ID
 	// own lists the shifts of the objects' own protection. It is nil until first used.
 	own []nodeShift
-	// unrendered is nil until first used.
-	unrendered *applied.Unrendered
 	// connections are those that network policies newly allow or deny. It is nil until first used.
 	connections *Connections
 }
