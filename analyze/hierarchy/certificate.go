@@ -170,6 +170,9 @@ func optionsReplaceCertificates(tls *loader.Value, own *implementation.Implement
 	return false
 }
 
+// HasTLS reports whether a listener has TLS, by its protocol. A listener that passes TLS on has it, too: see TerminatesTLS.
+func HasTLS(listener *Node) bool { return needsTLS(listener.Value.Str("protocol")) }
+
 func needsTLS(protocol string) bool { return protocol == "HTTPS" || protocol == "TLS" }
 
 // judgeCertificate evaluates one certificateRef, which is a core Secret by default.

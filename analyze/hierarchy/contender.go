@@ -67,7 +67,7 @@ func anyone(*contender) bool { return true }
 // familyOf returns the group of protocols that can share one port if their hostnames differ
 // (Gateway API, GatewaySpec.listeners; Envoy Gateway validate.go).
 func familyOf(protocol string) string {
-	if protocol == "HTTPS" || protocol == "TLS" {
+	if needsTLS(protocol) {
 		return "HTTPS/TLS"
 	}
 	return protocol

@@ -224,7 +224,7 @@ func GatewayOf(parent *Node) *Node {
 // serves reports whether a listener is valid, for implementations that require this for routes.
 func (n *Node) serves(own *implementation.Implementation) bool {
 	c := n.Condition(ConflictedIs)
-	if c != nil && c.Status == fact.True || needsTLS(n.Value.Str("protocol")) && n.Value.Get("tls") == nil {
+	if c != nil && c.Status == fact.True || HasTLS(n) && n.Value.Get("tls") == nil {
 		return false
 	}
 	if n.Owner.Level != LevelListenerSet {

@@ -227,7 +227,7 @@ func withoutTLS(p *Pair, t plan.TargetRef) bool {
 			continue
 		}
 		if n := s.Run.Graph.Node(target, hierarchy.LevelListener); n != nil && n.Value != nil {
-			if endsTLS(n) {
+			if hierarchy.HasTLS(n) {
 				return false
 			}
 			found = true

@@ -47,7 +47,7 @@ func guardsAlong(p *Requests, side effective.Side, w *answer.Way) []guard {
 	for _, k := range p.protecting() {
 		for _, e := range p.Difference.Join.Along(k, side, context) {
 			for _, f := range protection.InForce(k, e) {
-				if isExposure(f) || onlyWithTLS(k, f) && !endsTLS(w.Listener) {
+				if isExposure(f) || onlyWithTLS(k, f) && !hierarchy.HasTLS(w.Listener) {
 					continue
 				}
 				out = append(out, guard{Field: f, by: k.Name(), kind: k})
@@ -57,7 +57,7 @@ func guardsAlong(p *Requests, side effective.Side, w *answer.Way) []guard {
 	out = append(out, guardsOfBackends(p, side, w)...)
 	out = append(append(out, ownGuards(p, w.Listener)...), ownGuards(p, w.Rule)...)
 	// For TLS, only the protocol of the listener counts.
-	if endsTLS(w.Listener) {
+	if hierarchy.HasTLS(w.Listener) {
 		out = append(out, guard{Field: protection.Field{Path: "/protocol", What: protection.TLS}, by: w.Listener.Spoken()})
 	}
 	return out
@@ -116,12 +116,6 @@ func onlyWithTLS(k *catalogue.Kind, f protection.Field) bool {
 	return k.OnlyWithTLS(f.Path)
 }
 
-// endsTLS reports whether a listener has TLS, by its protocol.
-func endsTLS(listener *hierarchy.Node) bool {
-	protocol := listener.Value.Str("protocol")
-	return protocol == "HTTPS" || protocol == "TLS"
-}
-
 // protecting returns the kinds of both sides whose entries list protecting fields.
 func (p *Requests) protecting() []*catalogue.Kind {
 	var out []*catalogue.Kind
@@ -165,7 +159,7 @@ func (p *Requests) shiftUpTo(lowest hierarchy.Level, passage *answer.Passage) ma
 			}
 			// Where a Gateway can be reached from is reported once, for the Gateway.
 			shift := between(p.Pair, k, was[level], is[level]).Only(func(f protection.Field) bool { return !isExposure(f) })
-			if level <= hierarchy.LevelListener && !endsTLS(before.Listener) && !endsTLS(after.Listener) {
+			if level <= hierarchy.LevelListener && !hierarchy.HasTLS(before.Listener) && !hierarchy.HasTLS(after.Listener) {
 				shift = shift.Only(func(f protection.Field) bool { return !onlyWithTLS(k, f) })
 			}
 			sum = sum.And(shift)
@@ -197,7 +191,7 @@ func (p *Requests) shiftUpTo(lowest hierarchy.Level, passage *answer.Passage) ma
 		}
 	}
 	// Listeners have certificates for their own hostnames: no loss. Without TLS they have no settings of it.
-	other := endsTLS(before.Listener) != endsTLS(after.Listener)
+	other := hierarchy.HasTLS(before.Listener) != hierarchy.HasTLS(after.Listener)
 	if own = own.Only(func(f protection.Field) bool {
 		return !isExposure(f) && !strings.HasPrefix(f.Path, protection.Certificates) && !(other && strings.HasPrefix(f.Path, "/tls/"))
 	}); !own.Empty() {

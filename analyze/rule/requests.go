@@ -71,7 +71,7 @@ func (p *Requests) Turns() []answer.Passage {
 	var out []answer.Passage
 	for _, passage := range p.Answered() {
 		if passage.Before == nil && passage.After != nil {
-			if left, ok := moved[p.Difference.Join.Of(effective.Head, passage.After.Rule)][passage.Request.Described()]; ok && endsTLS(left.Before.Listener) == endsTLS(passage.After.Listener) {
+			if left, ok := moved[p.Difference.Join.Of(effective.Head, passage.After.Rule)][passage.Request.Described()]; ok && hierarchy.HasTLS(left.Before.Listener) == hierarchy.HasTLS(passage.After.Listener) {
 				passage.Before = left.Before
 				arrived[left.Before] = true
 			}

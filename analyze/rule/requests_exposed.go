@@ -211,7 +211,7 @@ func guardedOverTLS(p *Pair, w *answer.Way) (at *hierarchy.Node, what string) {
 		asked[g.What] = true
 	}
 	for _, e := range w.Route.Up {
-		if !e.Open() || e.Parent.Value == nil || !endsTLS(e.Parent) {
+		if !e.Open() || e.Parent.Value == nil || !hierarchy.HasTLS(e.Parent) {
 			continue
 		}
 		other := *w
