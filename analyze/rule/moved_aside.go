@@ -88,11 +88,9 @@ func holdsOthers(dir string, known map[string]bool) bool {
 	return false
 }
 
-// isIdle reports whether a folder has a name that people give to folders which are not applied.
+// isIdle reports whether a folder has a name that people give to folders which are not applied. Those of documentation and
+// tests are among them here: where one more folder is read, an alarm about it is worth more than silence.
 func isIdle(name string) bool {
-	name = strings.ToLower(strings.Trim(name, "._-"))
-	return slices.Contains([]string{
-		"archive", "archived", "attic", "backup", "deprecated", "disabled", "doc", "docs", "draft", "drafts", "example", "examples",
-		"inactive", "off", "old", "test", "testdata", "tests", "tmp", "trash", "unused",
-	}, name)
+	return loader.IsPutAway(name) ||
+		slices.Contains([]string{"doc", "docs", "test", "testdata", "tests"}, strings.ToLower(strings.Trim(name, "._-")))
 }

@@ -281,7 +281,8 @@ func isManifest(file string, deployed func(file string) bool) bool {
 }
 
 // mayApply reports whether a deployer may read a file where it is. It excludes parts of charts, schemas, and tests that are not
-// known to be deployed.
+// known to be deployed. Folders that are put away count: what is applied from them is not known, and a change must not be missed
+// because of a name.
 func mayApply(file string, deployed func(file string) bool) bool {
 	for segment := range strings.SplitSeq(path.Dir(file), "/") {
 		switch segment {

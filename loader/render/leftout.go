@@ -68,10 +68,8 @@ func (s *session) unreadable(v *tree.View, views []*tree.View, covers map[string
 
 // putAway reports whether a file is in a folder of things that are no longer used, or of samples.
 func putAway(file string) bool {
-	for segment := range strings.SplitSeq(strings.ToLower(path.Dir(file)), "/") {
-		switch strings.TrimLeft(segment, "._") {
-		case "archive", "archived", "archives", "attic", "backup", "deprecated", "disabled", "old", "unused", "boilerplate", "example", "examples",
-			"sample", "samples", "template", "templates":
+	for segment := range strings.SplitSeq(path.Dir(file), "/") {
+		if loader.IsPutAway(segment) {
 			return true
 		}
 	}
