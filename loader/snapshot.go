@@ -19,6 +19,11 @@
 // earlier runs).
 package loader
 
+import (
+	"path"
+	"slices"
+)
+
 // Snapshot is the content of one revision: its environments, and what could not be read or
 // rendered.
 type Snapshot struct {
@@ -81,4 +86,9 @@ func (s *Snapshot) Deployer(id ID) *Deployer {
 // api/konfig/general.go, RecognizedKustomizationFileNames).
 func KustomizationFiles() []string {
 	return []string{"kustomization.yaml", "kustomization.yml", "Kustomization"}
+}
+
+// IsKustomizationFile reports whether a file makes its folder a kustomization, by its name.
+func IsKustomizationFile(file string) bool {
+	return slices.Contains(KustomizationFiles(), path.Base(file))
 }

@@ -159,6 +159,9 @@ type Problem struct {
 // known of what the file says, in either revision.
 func (p Problem) LacksContent() bool { return p.Code == loader.MissingBlob }
 
+// HidesFiles reports whether the problem may hide any file of its environments: it is with a kustomization, or with no file at all.
+func (p Problem) HidesFiles() bool { return p.File == "" || loader.IsKustomizationFile(p.File) }
+
 // The codes of problems of the analysis: there is too much to compare.
 const (
 	LimitConnections = "limit-connections"

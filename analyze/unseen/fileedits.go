@@ -43,7 +43,7 @@ func (e *fileEdits) serves(file string) []string {
 
 // saysWhere returns the words about traffic in those changed lines of a file that count. Side 0 is base.
 func (e *fileEdits) saysWhere(file string, counts func(side, line int) bool) []string {
-	shaped := slices.Contains(loader.KustomizationFiles(), path.Base(file))
+	shaped := loader.IsKustomizationFile(file)
 	return e.read(file, counts, func(text []byte, changed func(line int) bool) []string {
 		out := loader.TrafficAt(text, changed, e.bearing)
 		if shaped {

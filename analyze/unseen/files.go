@@ -320,6 +320,6 @@ func doubtful(file string, snapshots ...*loader.Snapshot) *loader.Gap {
 // the list.
 func listedOrBelow(list []string, file string) bool {
 	return slices.ContainsFunc(list, func(left string) bool {
-		return left == file || strings.HasPrefix(strings.ToLower(path.Base(left)), "kustomization") && loader.Within(path.Dir(left), file)
+		return left == file || loader.IsKustomizationFile(left) && loader.Within(path.Dir(left), file)
 	})
 }

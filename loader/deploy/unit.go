@@ -6,7 +6,6 @@ package deploy
 import (
 	"cmp"
 	"path"
-	"slices"
 
 	"github.com/gwplan/gwplan/loader"
 	"github.com/gwplan/gwplan/loader/tree"
@@ -72,7 +71,7 @@ func (u Unit) Part(got Outcome) []loader.Part {
 	case u.Build:
 		p.Kind = "kustomization"
 		for _, file := range got.Covers {
-			if dir := path.Dir(file); dir != u.Dir && slices.Contains(loader.KustomizationFiles(), path.Base(file)) {
+			if dir := path.Dir(file); dir != u.Dir && loader.IsKustomizationFile(file) {
 				p.Includes = append(p.Includes, dir)
 			}
 		}

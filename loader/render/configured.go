@@ -7,7 +7,6 @@ import (
 	"strings"
 
 	"github.com/bmatcuk/doublestar/v4"
-
 	"github.com/gwplan/gwplan/loader"
 	"github.com/gwplan/gwplan/loader/deploy"
 	"github.com/gwplan/gwplan/loader/tree"
@@ -122,7 +121,7 @@ func (s *session) matched(views []*tree.View, pattern string, found [][]deploy.U
 // named returns the units of one path of the config.
 func (s *session) named(v *tree.View, name string) []deploy.Unit {
 	switch {
-	case !v.Dirs[name] && tree.IsKustomizationFile(name):
+	case !v.Dirs[name] && loader.IsKustomizationFile(name):
 		return []deploy.Unit{{Dir: path.Dir(name), Build: true}}
 	case !v.Dirs[name]:
 		return []deploy.Unit{{Dir: path.Dir(name), Files: []string{name}}}

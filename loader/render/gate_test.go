@@ -14,6 +14,7 @@ import (
 	"sigs.k8s.io/kustomize/api/krusty"
 	"sigs.k8s.io/kustomize/api/types"
 
+	"github.com/gwplan/gwplan/loader"
 	"github.com/gwplan/gwplan/loader/gate"
 	"github.com/gwplan/gwplan/loader/kustomize"
 	"github.com/gwplan/gwplan/loader/source"
@@ -458,7 +459,7 @@ func FuzzGate(f *testing.F) {
 			}
 		}
 		s.builds.Opened = func(name string) {
-			if !approved[name] && !tree.IsKustomizationFile(name) {
+			if !approved[name] && !loader.IsKustomizationFile(name) {
 				t.Errorf("opened %q", name)
 			}
 		}

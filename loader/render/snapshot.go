@@ -289,7 +289,7 @@ func (p problems) unlisted(s *session, v *tree.View, owners map[string][]string,
 		}
 	}
 	for _, name := range v.Manifests {
-		if taken[name] || len(v.Kusts[path.Dir(name)]) == 0 || tree.IsKustomizationFile(name) || owners[name] != nil || v.InChart(name) {
+		if taken[name] || len(v.Kusts[path.Dir(name)]) == 0 || loader.IsKustomizationFile(name) || owners[name] != nil || v.InChart(name) {
 			continue
 		}
 		// A ServiceAccount alone decides nothing.

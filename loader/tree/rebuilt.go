@@ -32,7 +32,7 @@ func (r rewired) rebuilt() bool {
 		}
 	}
 	return slices.ContainsFunc(changed, func(file string) bool {
-		return edits[file] || IsKustomizationFile(file) && r.editsOtherwise(file, w) || ofChart(charts, file) || r.deploysOtherwise(file) || r.provides(file, w)
+		return edits[file] || loader.IsKustomizationFile(file) && r.editsOtherwise(file, w) || ofChart(charts, file) || r.deploysOtherwise(file) || r.provides(file, w)
 	})
 }
 

@@ -7,7 +7,6 @@ import (
 	"strings"
 
 	"github.com/bmatcuk/doublestar/v4"
-
 	"github.com/gwplan/gwplan/loader"
 	"github.com/gwplan/gwplan/loader/source"
 )
@@ -52,7 +51,7 @@ func newView(t *source.Tree) *View {
 		if path.Base(e.Path) == "Chart.yaml" {
 			v.Charts = append(v.Charts, path.Dir(e.Path))
 		}
-		if IsKustomizationFile(e.Path) {
+		if loader.IsKustomizationFile(e.Path) {
 			v.Kusts[path.Dir(e.Path)] = append(v.Kusts[path.Dir(e.Path)], e.Path)
 		}
 		if IsManifestFile(e.Path) || e.Given {
@@ -87,11 +86,6 @@ func (v *View) AddDirs(file string) {
 // hidden reports whether a file is in a folder of Git. Those of repository hosts (.github, .gitea) are not hidden: deployers apply
 // what is in them.
 func hidden(file string) bool { return slices.Contains(strings.Split(path.Dir(file), "/"), ".git") }
-
-// IsKustomizationFile reports whether a file is a kustomization, by its name.
-func IsKustomizationFile(file string) bool {
-	return slices.Contains(loader.KustomizationFiles(), path.Base(file))
-}
 
 // IsManifestFile reports whether a file may contain manifests, by its name.
 func IsManifestFile(file string) bool {

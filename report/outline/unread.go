@@ -2,9 +2,7 @@ package outline
 
 import (
 	"fmt"
-	"path"
 	"slices"
-	"strings"
 
 	"github.com/gwplan/gwplan/analyze/plan"
 )
@@ -54,8 +52,7 @@ func unread(problems []*plan.Problem, env string, c *plan.PolicyChange) bool {
 				return true
 			}
 		}
-		everything := p.File == "" || strings.HasPrefix(strings.ToLower(path.Base(p.File)), "kustomization")
-		return everything && slices.Contains(p.Environments, env)
+		return p.HidesFiles() && slices.Contains(p.Environments, env)
 	})
 }
 
