@@ -35,6 +35,24 @@ func NamesCredential(key string) bool {
 	})
 }
 
+// connectionWords are parts of keys under which a Secret holds how a program connects, beside the credentials that NamesCredential
+// knows. They may be wider than these, as nothing is hidden from reports because of them.
+var connectionWords = []string{"pass", "token", "secret", "cert", "user", "login", "email", "dsn", "credential", "salt", "webhook"}
+
+// routeWords are parts of paths that may decide about routes. They are not the keys about traffic, which a change is reported
+// by: below oauth2-proxy, a credential is one, and a url or a service may be a host.
+var routeWords = []string{"route", "host", "domain", "gateway", "parentref", "ingress", "url", "service"}
+
+// IsOnlyCredential reports whether a value of a chart that comes from a Secret is a credential by its path, and not about routes.
+// Any other value may decide what the chart renders.
+func IsOnlyCredential(path string) bool {
+	path = strings.ToLower(path)
+	last := path[strings.LastIndexByte(path, '.')+1:]
+	contained := func(in string) func(string) bool { return func(word string) bool { return strings.Contains(in, word) } }
+	return (NamesCredential(last) || strings.HasSuffix(last, "key") || slices.ContainsFunc(connectionWords, contained(last))) &&
+		!slices.ContainsFunc(routeWords, contained(path))
+}
+
 // objectName is what names a Secret where a variable may hold the name of one.
 var objectName = regexp.MustCompile(`^[a-z]+(-[a-z]+)*$`)
 

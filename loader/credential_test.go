@@ -40,3 +40,15 @@ func TestWithoutCredentials(t *testing.T) {
 		}
 	}
 }
+
+func TestOnlyCredentials(t *testing.T) {
+	for path, want := range map[string]bool{
+		"db.password": true, "db.pwd": true, "vpn.psk": true, "license.hmac": true, "auth.user": true, "tls.certs": true, "api.key": true,
+		"oauth2-proxy.config.cookieSecret": true, "notify.webhook": true,
+		"db.replicas": false, "ingress.token": false, "api.url": false, "hostnames": false, "gateway.auth.password": false, "keys.size": false,
+	} {
+		if got := loader.IsOnlyCredential(path); got != want {
+			t.Errorf("IsOnlyCredential(%q) = %v", path, got)
+		}
+	}
+}

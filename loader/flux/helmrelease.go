@@ -338,7 +338,7 @@ func (h *releases) valuesFrom(v *site, d deploy.Object, in *inventory, r *deploy
 		}
 		if kind != "ConfigMap" {
 			// With targetPath, a Secret sets one value and the others stay known.
-			if target := from.Str("targetPath"); target == "" || touchesRoutes(target) || !isCredential(target) {
+			if target := from.Str("targetPath"); target == "" || !loader.IsOnlyCredential(target) {
 				unknown("which is not read")
 			} else {
 				unread = append(unread, from)
@@ -402,21 +402,6 @@ func valueAt(v, from *loader.Value) (*loader.Value, bool) {
 		}
 	}
 	return chart.Typed(v)
-}
-
-// isCredential reports whether a path names a credential, by its last key. Any other value may decide what a chart
-// renders.
-func isCredential(target string) bool {
-	last := strings.ToLower(target[strings.LastIndexByte(target, '.')+1:])
-	return strings.HasSuffix(last, "key") || slices.ContainsFunc([]string{
-		"pass", "token", "secret", "cert", "user", "login", "email", "dsn", "credential", "salt", "webhook",
-	}, func(word string) bool { return strings.Contains(last, word) })
-}
-
-// touchesRoutes reports whether a path has a word for routes, whatever its last key.
-func touchesRoutes(target string) bool {
-	target = strings.ToLower(target)
-	return slices.ContainsFunc([]string{"route", "host", "domain", "gateway", "parentref", "ingress", "url", "service"}, func(word string) bool { return strings.Contains(target, word) })
 }
 
 // configMap finds a ConfigMap with values. kustomize may have added a hash to its name, with or
