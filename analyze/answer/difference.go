@@ -9,6 +9,7 @@ import (
 
 	"github.com/gwplan/gwplan/analyze/effective"
 	"github.com/gwplan/gwplan/analyze/hierarchy"
+	"github.com/gwplan/gwplan/internal/dns"
 	"github.com/gwplan/gwplan/loader"
 )
 
@@ -223,7 +224,7 @@ func (c *comparison) hostnames(e *joined) []string {
 		}
 	}
 	for name := range all {
-		wanted[name] = wanted[name] || slices.ContainsFunc(odd, func(hostname string) bool { return hostname == "*" || hierarchy.CoversHost(hostname, name) })
+		wanted[name] = wanted[name] || slices.ContainsFunc(odd, func(hostname string) bool { return hostname == "*" || dns.Covers(hostname, name) })
 	}
 	if e.fallsThrough() {
 		// What a hostname does not answer, wider ones answer.

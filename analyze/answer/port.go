@@ -8,6 +8,7 @@ import (
 	"github.com/gwplan/gwplan/analyze/fact"
 	"github.com/gwplan/gwplan/analyze/hierarchy"
 	"github.com/gwplan/gwplan/analyze/implementation"
+	"github.com/gwplan/gwplan/internal/dns"
 	"github.com/gwplan/gwplan/internal/spelling"
 	"github.com/gwplan/gwplan/loader"
 )
@@ -213,7 +214,7 @@ func (t *Table) isolated(listener *hierarchy.Node, name string) bool {
 	own := folded(listener.Value.Str("hostname"))
 	return slices.ContainsFunc(t.Listeners, func(other *hierarchy.Node) bool {
 		host := folded(other.Value.Str("hostname"))
-		return other != listener && len(host) > len(own) && (host == name || hierarchy.CoversHost(host, name))
+		return other != listener && len(host) > len(own) && (host == name || dns.Covers(host, name))
 	})
 }
 
@@ -279,7 +280,7 @@ func (h *Host) add(p *Port, e *hierarchy.Edge) {
 func (h *Host) written(route *hierarchy.Node) string {
 	best := ""
 	for _, v := range route.Value.List("hostnames") {
-		if name := folded(v.Text); (name == h.Name || hierarchy.CoversHost(name, h.Name)) && (best == "" || moreSpecific(name, best) < 0) {
+		if name := folded(v.Text); (name == h.Name || dns.Covers(name, h.Name)) && (best == "" || moreSpecific(name, best) < 0) {
 			best = name
 		}
 	}
@@ -370,7 +371,7 @@ func moreSpecific(a, b string) int {
 // coversHost reports whether a hostname of a listener or route covers that of a request.
 func coversHost(host, name string) fact.Fact {
 	switch {
-	case host == "*" || host == name || hierarchy.CoversHost(host, name):
+	case host == "*" || host == name || dns.Covers(host, name):
 		return fact.True
 	case loader.Placeholder(host):
 		end := hierarchy.VariableEnd(host)

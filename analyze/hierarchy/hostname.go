@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/gwplan/gwplan/analyze/fact"
+	"github.com/gwplan/gwplan/internal/dns"
 	"github.com/gwplan/gwplan/internal/spelling"
 	"github.com/gwplan/gwplan/loader"
 )
@@ -45,9 +46,9 @@ func intersectOne(listener, route string) (string, fact.Fact) {
 			return strings.TrimSuffix(name, someDomain) + end, match
 		}
 		return route, fact.Unknown
-	case coversHost(listener, route):
+	case dns.Covers(listener, route):
 		return route, fact.True
-	case coversHost(route, listener):
+	case dns.Covers(route, listener):
 		return listener, fact.True
 	}
 	return "", fact.False
@@ -75,13 +76,6 @@ func VariableEnd(name string) string {
 		at += len(label) + 1
 	}
 	return ""
-}
-
-// coversHost reports whether a wildcard matches a name or a longer wildcard: `*.x` matches one or more
-// labels before x, but never x itself.
-func coversHost(wildcard, name string) bool {
-	suffix, ok := strings.CutPrefix(wildcard, "*")
-	return ok && len(name) > len(suffix) && strings.HasSuffix(name, suffix)
 }
 
 // opaque reports whether a text contains an unresolved variable.

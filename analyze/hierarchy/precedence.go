@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/gwplan/gwplan/analyze/implementation"
+	"github.com/gwplan/gwplan/internal/dns"
 )
 
 // protocolConflicts resolves the protocol conflicts on one port. UDP does not conflict with
@@ -66,7 +67,7 @@ func overlapConflicts(on []*contender, own *implementation.Implementation) {
 		for _, prior := range on[:i] {
 			a, b := prior.hostname, c.hostname
 			if c.family != "HTTPS/TLS" || prior.family != c.family || protocol(c) == protocol(prior) || prior.lost == protoConflict || c.lost == protoConflict ||
-				a != "" && b != "" && a != b && !coversHost(a, b) && !coversHost(b, a) {
+				a != "" && b != "" && a != b && !dns.Covers(a, b) && !dns.Covers(b, a) {
 				continue
 			}
 			if c.owner.Level == LevelGateway {

@@ -13,9 +13,6 @@ func (e *Edge) HostsAt() []string {
 	return e.Hostnames
 }
 
-// CoversHost reports whether a wildcard hostname matches a name or a longer wildcard.
-func CoversHost(wildcard, name string) bool { return coversHost(wildcard, name) }
-
 // Order orders two routes with equal matches by age, and returns what decided the order.
 func (g *Graph) Order(a, b *loader.Object) age.Order { return g.ages.Order(a, b) }
 

@@ -13,6 +13,7 @@ func TestNames(t *testing.T) {
 		{"*.example.com", "a.example.com", true, true},
 		{"*.example.com", "a.b.example.com", false, true},
 		{"*.example.com", "example.com", false, false},
+		{"*.example.com", ".example.com", true, false}, // there is no label before the dot
 		{"*.example.com", "*.example.com", true, true},
 		{"**.example.com", "a.b.example.com", true, false},
 		{"**.example.com", "a.example.com", true, false},

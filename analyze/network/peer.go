@@ -9,6 +9,7 @@ import (
 
 	"github.com/gwplan/gwplan/analyze/fact"
 	"github.com/gwplan/gwplan/analyze/inventory"
+	"github.com/gwplan/gwplan/internal/dns"
 	"github.com/gwplan/gwplan/loader"
 )
 
@@ -171,14 +172,11 @@ func (c named) holds(v *view) fact.Fact {
 func (c named) String() string { return c.pattern }
 
 // coversName reports whether a pattern of domain names has all the names of another. A leading "*" stands
-// for one or more labels (ClusterNetworkPolicy, DomainName).
+// for one or more labels (ClusterNetworkPolicy, DomainName), and alone for all names. Unlike hostnames, which the API server takes in
+// lower case alone, these may have capital letters and a dot at the end.
 func coversName(pattern, name string) bool {
 	pattern, name = strings.ToLower(strings.TrimSuffix(pattern, ".")), strings.ToLower(strings.TrimSuffix(name, "."))
-	if pattern == name || pattern == "*" {
-		return true
-	}
-	suffix, wild := strings.CutPrefix(pattern, "*")
-	return wild && strings.HasSuffix(name, suffix)
+	return pattern == name || pattern == "*" || dns.Covers(pattern, name)
 }
 
 // coversLabels reports the same where an asterisk stands for any characters of one label, a single one for all names,

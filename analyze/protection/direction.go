@@ -8,8 +8,8 @@ import (
 	"strings"
 
 	"github.com/gwplan/gwplan/analyze/catalogue"
-	"github.com/gwplan/gwplan/analyze/hierarchy"
 	"github.com/gwplan/gwplan/analyze/merge"
+	"github.com/gwplan/gwplan/internal/dns"
 	"github.com/gwplan/gwplan/loader"
 )
 
@@ -315,7 +315,7 @@ func covers(wildcard, name string) bool {
 	if prefix, ok := strings.CutSuffix(wildcard, "/*"); ok {
 		return name == prefix || strings.HasPrefix(name, prefix+"/")
 	}
-	return hierarchy.CoversHost(wildcard, name)
+	return dns.Covers(wildcard, name)
 }
 
 // presence is -1 if something is removed and 1 if it is added.

@@ -8,6 +8,7 @@ import (
 	"github.com/gwplan/gwplan/analyze/answer"
 	"github.com/gwplan/gwplan/analyze/hierarchy"
 	"github.com/gwplan/gwplan/analyze/plan"
+	"github.com/gwplan/gwplan/internal/dns"
 	"github.com/gwplan/gwplan/loader"
 )
 
@@ -52,7 +53,7 @@ func checkOwners(s *Environment, report Report) {
 		}
 		for _, owner := range slices.Sorted(maps.Keys(s.Settings.Owners)) {
 			for _, h := range t.HostsFor(owner) {
-				if h.Name != owner && !hierarchy.CoversHost(owner, h.Name) { // it is wider
+				if h.Name != owner && !dns.Covers(owner, h.Name) { // it is wider
 					serves(h, owner, owner, s.Settings.Owners[owner])
 				}
 			}
@@ -86,7 +87,7 @@ func ownersOf(owners map[string][]string, host string) (owner string, namespaces
 		switch {
 		case name == host:
 			return name, list
-		case hierarchy.CoversHost(name, host) && len(name) > len(owner):
+		case dns.Covers(name, host) && len(name) > len(owner):
 			owner, namespaces = name, list
 		}
 	}
