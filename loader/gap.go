@@ -25,10 +25,11 @@ type Gap struct {
 	// Roots are the folders of the tree from which it would be made.
 	Roots []string
 	// Chart and Values are set for a release. If the chart is the same, only differences in the
-	// values can make the objects differ. Chart is its repository, name and version, joined by spaces,
-	// or empty for a chart of the tree.
-	Chart  string
+	// values can make the objects differ. Chart is zero for a chart of the tree.
+	Chart  RemoteChart
 	Values *Value
+	// Placing identifies what decides whether the objects reach a cluster, where that is not known.
+	Placing string
 	// Options is what else decides which objects a release gives, by name.
 	Options *Value
 	// Rest is true if everything else of the release was made, so that only Values are not read.
@@ -40,6 +41,17 @@ type Gap struct {
 	Sourceless bool
 	// ChartAt is where the version of the chart is written, zero if that is not known.
 	ChartAt Position
+}
+
+// RemoteChart is a chart that is not in the tree.
+type RemoteChart struct{ Repository, Name, Version string }
+
+// String is the name and the version.
+func (c RemoteChart) String() string {
+	if c.Version == "" {
+		return c.Name
+	}
+	return c.Name + " " + c.Version
 }
 
 // Conditional is an object that a chart gives in some clusters only. Equal contents mean equal objects.
@@ -75,9 +87,10 @@ func (g Gap) HasValue(text string) bool { return g.Values.holds(Hashed(text)) }
 
 // ChartName is the name of the chart of a release that is not in the tree, or "".
 func (g Gap) ChartName() string {
-	_, chart, _ := strings.Cut(g.Chart, " ")
-	name, _, _ := strings.Cut(chart, " ")
-	return path.Base(name)
+	if g.Chart.Name == "" {
+		return ""
+	}
+	return path.Base(g.Chart.Name)
 }
 
 // FluxGap is the kind of gap for a Flux Kustomization.

@@ -3,7 +3,6 @@ package feature
 import (
 	"fmt"
 	"slices"
-	"strings"
 
 	"github.com/gwplan/gwplan/analyze/fact"
 	"github.com/gwplan/gwplan/analyze/upgrade"
@@ -41,11 +40,10 @@ func odd(v *loader.Value) bool { return !v.IsNull() && v.Shape != loader.Bool }
 func envoyGateway(env *loader.Environment) (version upgrade.Version, apis *loader.Value, known bool) {
 	for i := range env.Gaps {
 		gap := &env.Gaps[i]
-		words := strings.Split(gap.Chart, " ")
-		if len(words) != 3 || words[1] != "gateway-helm" {
+		if gap.Chart.Version == "" || gap.Chart.Name != "gateway-helm" {
 			continue
 		}
-		v, ok := upgrade.ParseVersion(words[2])
+		v, ok := upgrade.ParseVersion(gap.Chart.Version)
 		if known || !ok || v == (upgrade.Version{}) || slices.ContainsFunc(gap.Options.FieldList(), decides) {
 			return upgrade.Version{}, nil, false
 		}

@@ -116,7 +116,7 @@ func releasesByChart(sides ...*loader.Snapshot) map[string]*published {
 		for _, env := range side.Environments {
 			for i := range env.Gaps {
 				g := &env.Gaps[i]
-				if g.Chart == "" {
+				if g.ChartName() == "" {
 					continue
 				}
 				p := out[g.ChartName()]

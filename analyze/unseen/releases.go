@@ -23,7 +23,7 @@ func (s *search) opaque(pair applied.Pair, change string, g *loader.Gap, says []
 	if file := path.Join(path.Dir(g.Position.File), g.Name); g.Kind == "" && s.Base.Content(file) != "" && s.Head.Content(file) != "" {
 		change = "changed" // one revision of the file that is listed could be read
 	}
-	outside := g.Values == nil && len(g.Roots) == 0 && g.Chart == ""
+	outside := g.Values == nil && len(g.Roots) == 0 && g.Chart == (loader.RemoteChart{}) && g.Placing == ""
 	if outside && g.Kind == loader.FluxGap && len(says) == 0 {
 		says = []string{"another source"}
 	}
@@ -90,7 +90,7 @@ func (s *search) gaps(pair applied.Pair) {
 			s.opaque(pair, "added", &g, slices.Concat(s.about(nil, &g), serving(&g, pair.Base), backing(&g, missing[0]())))
 		case was.Content != g.Content || s.files.touches(g.Roots) || !slices.Equal(was.Otherwise, g.Otherwise):
 			says := append(s.about(&was, &g), podLabels(pair, was.Values, g.Values)...)
-			if len(says) == 0 && g.Values == nil && len(g.Roots) == 0 && g.Chart == "" {
+			if len(says) == 0 && g.Values == nil && len(g.Roots) == 0 && g.Chart == (loader.RemoteChart{}) && g.Placing == "" {
 				says = []string{"what it takes from another source"} // each of its settings decides about all of that
 			}
 			s.add(g.String(), "changed", pair.Name(), g.Position, says)
@@ -157,7 +157,7 @@ func (s *search) about(before, after *loader.Gap) []string {
 	g := cmp.Or(after, before)
 	var out []string
 	switch {
-	case before != nil && after != nil && before.Chart == after.Chart:
+	case before != nil && after != nil && before.Chart == after.Chart && before.Placing == after.Placing:
 		out = slices.Concat(loader.TrafficIn(before.Values, after.Values), changedOptions(before.Options, after.Options))
 	case before != nil && after != nil:
 		out = slices.Concat(loader.TrafficIn(nil, before.Values), loader.TrafficIn(nil, after.Values))

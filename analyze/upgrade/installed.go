@@ -34,16 +34,15 @@ func In(env *loader.Environment) []Installed {
 		found = append(found, Installed{p, text, v, at})
 	}
 	for _, g := range env.Gaps {
-		words := strings.Split(g.Chart, " ")
 		for _, p := range All() {
 			switch {
-			case len(words) == 3 && slices.Contains(p.Charts, words[1]):
+			case g.Chart.Version != "" && slices.Contains(p.Charts, g.Chart.Name):
 				at := g.ChartAt
 				if at.Line == 0 {
 					at = g.Position
 				}
-				add(p, words[2], at)
-			case g.Chart == "" && p.Repository != "" && strings.Contains(g.Name, "github.com/"+p.Repository+"/"):
+				add(p, g.Chart.Version, at)
+			case g.Chart == (loader.RemoteChart{}) && p.Repository != "" && strings.Contains(g.Name, "github.com/"+p.Repository+"/"):
 				if m := tagged.FindStringSubmatch(g.Name); m != nil {
 					add(p, cmp.Or(m[1], m[2]), g.Position)
 				}

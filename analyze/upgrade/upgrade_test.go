@@ -116,11 +116,13 @@ func TestIn(t *testing.T) {
 		env  loader.Environment
 		want string
 	}{
-		{"a chart", loader.Environment{Gaps: []loader.Gap{{Chart: "oci://x gateway-helm v1.9.0"}}}, "v1.9.0"},
-		{"a chart without a repository", loader.Environment{Gaps: []loader.Gap{{Chart: " gateway-helm v1.9.0"}}}, "v1.9.0"},
-		{"another chart", loader.Environment{Gaps: []loader.Gap{{Chart: "x my-gateway-helm v1.9.0"}}}, ""},
-		{"a chart without a version", loader.Environment{Gaps: []loader.Gap{{Chart: "x gateway-helm"}}}, ""},
-		{"the newest", loader.Environment{Gaps: []loader.Gap{{Chart: "a gateway-helm v1.9.0"}, {Chart: "b gateway-helm v1.10.0"}}}, "v1.10.0"},
+		{"a chart", loader.Environment{Gaps: []loader.Gap{{Chart: loader.RemoteChart{Repository: "oci://x", Name: "gateway-helm", Version: "v1.9.0"}}}}, "v1.9.0"},
+		{"a chart without a repository", loader.Environment{Gaps: []loader.Gap{{Chart: loader.RemoteChart{Name: "gateway-helm", Version: "v1.9.0"}}}}, "v1.9.0"},
+		{"another chart", loader.Environment{Gaps: []loader.Gap{{Chart: loader.RemoteChart{Repository: "x", Name: "my-gateway-helm", Version: "v1.9.0"}}}}, ""},
+		{"a range of two ends", loader.Environment{Gaps: []loader.Gap{{Chart: loader.RemoteChart{Repository: "oci://x", Name: "gateway-helm", Version: ">=1.8 <2"}}}}, ">=1.8 <2"},
+		{"a repository with a space", loader.Environment{Gaps: []loader.Gap{{Chart: loader.RemoteChart{Repository: "a b", Name: "gateway-helm", Version: "v1.9.0"}}}}, "v1.9.0"},
+		{"a chart without a version", loader.Environment{Gaps: []loader.Gap{{Chart: loader.RemoteChart{Repository: "x", Name: "gateway-helm"}}}}, ""},
+		{"the newest", loader.Environment{Gaps: []loader.Gap{{Chart: loader.RemoteChart{Repository: "a", Name: "gateway-helm", Version: "v1.9.0"}}, {Chart: loader.RemoteChart{Repository: "b", Name: "gateway-helm", Version: "v1.10.0"}}}}, "v1.10.0"},
 		{"manifests", loader.Environment{Gaps: []loader.Gap{{Name: "https://github.com/envoyproxy/gateway/releases/download/v1.8.0/install.yaml"}}}, "v1.8.0"},
 		{"a folder", loader.Environment{Gaps: []loader.Gap{{Name: "https://github.com/envoyproxy/gateway/config?ref=v1.7.1"}}}, "v1.7.1"},
 		{"another's manifests", loader.Environment{Gaps: []loader.Gap{{Name: "https://github.com/cupcakes/gateway/releases/download/v1.8.0/install.yaml"}}}, ""},

@@ -31,7 +31,7 @@ func (so *sources) local(app application, source *loader.Value, dir string, c *d
 func (so *sources) remote(app application, source *loader.Value, c *deploy.Cluster) ([]deploy.Unit, error) {
 	r := so.helm(app, source)
 	url := strings.TrimPrefix(source.Str("repoURL"), "oci://")
-	r.Remote = deploy.RemoteChart{Repository: source.Str("repoURL"), Name: path.Base(cmp.Or(source.Str("chart"), strings.TrimSuffix(url, "/"))), Version: source.Str("targetRevision")}
+	r.Remote.RemoteChart = loader.RemoteChart{Repository: source.Str("repoURL"), Name: path.Base(cmp.Or(source.Str("chart"), strings.TrimSuffix(url, "/"))), Version: source.Str("targetRevision")}
 	if v := source.Get("targetRevision"); v != nil {
 		r.Remote.At = app.object.Position(v)
 	}

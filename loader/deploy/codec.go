@@ -97,7 +97,9 @@ func (e *encoder) gap(g loader.Gap) {
 	e.position(g.Position)
 	e.text(string(g.Content[:]))
 	each(e, g.Roots, e.text)
-	e.text(g.Chart)
+	for _, text := range []string{g.Chart.Repository, g.Chart.Name, g.Chart.Version, g.Placing} {
+		e.text(text)
+	}
 	e.value(g.Values)
 	e.value(g.Options)
 	e.position(g.ChartAt)
@@ -281,7 +283,8 @@ func (d *decoder) gap() loader.Gap {
 		d.fail()
 	}
 	g.Roots = listOf(d, d.text)
-	g.Chart, g.Values, g.Options, g.ChartAt, g.Rest, g.Sourceless = d.text(), d.root(), d.root(), d.position(), d.flag(), d.flag()
+	g.Chart, g.Placing = loader.RemoteChart{Repository: d.text(), Name: d.text(), Version: d.text()}, d.text()
+	g.Values, g.Options, g.ChartAt, g.Rest, g.Sourceless = d.root(), d.root(), d.position(), d.flag(), d.flag()
 	g.Otherwise = listOf(d, func() loader.Conditional {
 		o := loader.Conditional{ID: d.id()}
 		if copy(o.Content[:], d.text()) != len(o.Content) {

@@ -29,7 +29,7 @@ func sample(t interface {
 			{Kind: "B"},
 		},
 		Problems: []loader.Problem{{Severity: loader.Note, Code: "c", Message: "m", Hint: "h", Position: loader.Position{File: "x", Line: 1}}},
-		Gaps:     []loader.Gap{{Kind: "k", Name: "w", Namespace: "n", Position: loader.Position{File: "y"}, Content: [16]byte{1, 2, 3}, Roots: []string{"r"}, Chart: "c", ChartAt: loader.Position{File: "z", Line: 2}}},
+		Gaps:     []loader.Gap{{Kind: "k", Name: "w", Namespace: "n", Position: loader.Position{File: "y"}, Content: [16]byte{1, 2, 3}, Roots: []string{"r"}, Chart: loader.RemoteChart{Repository: "c", Name: "d", Version: "e"}, Placing: "f", ChartAt: loader.Position{File: "z", Line: 2}}},
 	}
 }
 

@@ -34,18 +34,11 @@ type Release struct {
 	Inputs []loader.Position
 }
 
-// RemoteChart is a chart that is not in the tree.
+// RemoteChart is a chart that is not in the tree, with the place where it is named.
 type RemoteChart struct {
-	Repository, Name, Version string
+	loader.RemoteChart
 	// At is where the version is written, zero if that is not known.
 	At loader.Position
-}
-
-func (c RemoteChart) String() string {
-	if c.Version == "" {
-		return c.Name
-	}
-	return c.Name + " " + c.Version
 }
 
 // content identifies what is known about the inputs of a release.
@@ -71,7 +64,7 @@ func (r *Release) Gap() loader.Gap {
 	if r.Dir != "" {
 		g.Roots = []string{r.Dir}
 	} else {
-		g.Chart, g.ChartAt = r.Remote.Repository+" "+r.Remote.String(), r.Remote.At
+		g.Chart, g.ChartAt = r.Remote.RemoteChart, r.Remote.At
 		g.Sourceless = r.ID.Kind == "HelmRelease" && r.Remote.Repository == ""
 	}
 	return g

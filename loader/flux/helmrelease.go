@@ -241,7 +241,7 @@ func (h *releases) chartOf(v *site, d deploy.Object, in *inventory, r *deploy.Re
 		if ref.Str("kind") != "HelmChart" {
 			url := source.Root.Str("spec", "url")
 			tag := source.Root.Get("spec", "ref")
-			r.Remote = deploy.RemoteChart{Repository: url, Name: path.Base(strings.TrimSuffix(url, "/")), Version: cmp.Or(tag.Str("semver"), tag.Str("tag"))}
+			r.Remote.RemoteChart = loader.RemoteChart{Repository: url, Name: path.Base(strings.TrimSuffix(url, "/")), Version: cmp.Or(tag.Str("semver"), tag.Str("tag"))}
 			// source-controller internal/controller, getArtifactRef: the digest counts first, then semver, then tag.
 			if v := cmp.Or(tag.Get("semver"), tag.Get("tag")); v != nil {
 				r.Remote.At = source.Position(v)

@@ -60,14 +60,14 @@ func (g chartVisit) lackChart(f *Folder, item *loader.Value, name string, c depl
 	}
 	of, shaping := remoteChart(f, item, name), loader.Shaping(f.Value)
 	g.approved.Gaps = append(g.approved.Gaps, loader.Gap{
-		Kind: "chart", Name: deploy.Clip(name), Namespace: item.Str("namespace"), Position: at, Chart: of.Repository + " " + of.String(), ChartAt: of.At, Values: deploy.Compared(values.Root), Options: deploy.Compared(shaping),
+		Kind: "chart", Name: deploy.Clip(name), Namespace: item.Str("namespace"), Position: at, Chart: of.RemoteChart, ChartAt: of.At, Values: deploy.Compared(values.Root), Options: deploy.Compared(shaping),
 		Content: loader.Digest(loader.ID{Name: name}, &loader.Value{Shape: loader.List, Items: []*loader.Value{item, values.Root, shaping}}),
 	})
 }
 
 // remoteChart is the chart of an entry.
 func remoteChart(f *Folder, item *loader.Value, name string) deploy.RemoteChart {
-	out := deploy.RemoteChart{Repository: item.Str("repo"), Name: name, Version: item.Str("version")}
+	out := deploy.RemoteChart{RemoteChart: loader.RemoteChart{Repository: item.Str("repo"), Name: name, Version: item.Str("version")}}
 	if v := item.Get("version"); v != nil {
 		out.At = deploy.PositionOf(f.File, v)
 	}

@@ -179,7 +179,7 @@ func (h *Hub) gap(d deploy.Object, placing string) loader.Gap {
 	g, ok := h.gaps[key]
 	if !ok {
 		given := aboutTraffic(d.Root.Get("spec"), h.kinds)
-		g = loader.Gap{Kind: d.Kind, Name: deploy.Clip(d.Name), By: o.ID, Position: o.First(), Content: loader.Digest(key, d.Root), Chart: placing, Values: given}
+		g = loader.Gap{Kind: d.Kind, Name: deploy.Clip(d.Name), By: o.ID, Position: o.First(), Content: loader.Digest(key, d.Root), Placing: placing, Values: given}
 		h.gaps[key] = g
 	}
 	return g

@@ -29,7 +29,7 @@ func Unreached(objects []deploy.Object, kinds Kinds) []loader.Gap {
 		}
 		o, placed := d.AsObject(), by.of(d)
 		out = append(out, loader.Gap{
-			Kind: d.Kind, Name: deploy.Clip(d.Name), By: o.ID, Position: o.First(), Content: loader.Digest(loader.ID{Name: placed}, d.Root), Chart: placed, Values: given,
+			Kind: d.Kind, Name: deploy.Clip(d.Name), By: o.ID, Position: o.First(), Content: loader.Digest(loader.ID{Name: placed}, d.Root), Placing: placed, Values: given,
 		})
 	}
 	slices.SortFunc(out, func(a, b loader.Gap) int { return a.Position.Compare(b.Position) })

@@ -183,9 +183,9 @@ func DependencyGap(d chart.Dependency, namespace string, at loader.Position, val
 			own.Fields = append(own.Fields, loader.Field{Key: key, Value: v})
 		}
 	}
-	of := deploy.RemoteChart{Repository: d.Repository, Name: d.Name, Version: d.Version}
+	of := loader.RemoteChart{Repository: d.Repository, Name: d.Name, Version: d.Version}
 	return loader.Gap{
-		Kind: "chart", Name: deploy.Clip(d.Name), Namespace: namespace, Position: at, Values: deploy.Compared(own), Chart: of.Repository + " " + of.String(),
+		Kind: "chart", Name: deploy.Clip(d.Name), Namespace: namespace, Position: at, Values: deploy.Compared(own), Chart: of,
 		Content: loader.Digest(loader.ID{Kind: of.Repository, Namespace: namespace, Name: of.String()}, own),
 	}
 }

@@ -91,7 +91,7 @@ func (m managing) of(from *declared) (clusters []ocm.Cluster, unseen []loader.Ga
 		kept = append(kept[:maxKept], "managed clusters keep "+spelling.Count(more, "more object")+", or parts of them")
 	}
 	notes = append(notes, kept...)
-	unseen = slices.DeleteFunc(slices.Clone(from.environment.Gaps), func(g loader.Gap) bool { return g.Chart != "" || g.By != loader.ID{} })
+	unseen = slices.DeleteFunc(slices.Clone(from.environment.Gaps), func(g loader.Gap) bool { return g.Chart != loader.RemoteChart{} || g.By != loader.ID{} })
 	return clusters, unseen, notes
 }
 
