@@ -369,7 +369,7 @@ func policyHeadline(p *plan.Plan) string {
 			name := loader.Spoken(c.Policy)
 			switch {
 			case c.Formerly != "" && c.SameEffect:
-				renamed = append(renamed, loader.Spoken(c.Formerly)+" is now "+strings.TrimPrefix(name, sentence.KindOf(c.Policy)+" ")+": same effect")
+				renamed = append(renamed, loader.Spoken(c.Formerly)+" is now "+strings.TrimPrefix(name, loader.KindOf(c.Policy)+" ")+": same effect")
 			default:
 				others = append(others, name)
 				verbs[cameOrWent(c)] = true

@@ -7,7 +7,6 @@ import (
 	"github.com/gwplan/gwplan/analyze/hierarchy"
 	"github.com/gwplan/gwplan/analyze/plan"
 	"github.com/gwplan/gwplan/analyze/selection"
-	"github.com/gwplan/gwplan/analyze/sentence"
 	"github.com/gwplan/gwplan/loader"
 )
 
@@ -30,7 +29,7 @@ func (o Options) placedPolicies(r *effective.Run, sel selection.Selection) []pla
 		}
 		for _, node := range given(r, p) {
 			one.Affects = append(one.Affects, node)
-			one.AffectsByKind[sentence.KindOf(node)]++
+			one.AffectsByKind[loader.KindOf(node)]++
 		}
 		one.EffectiveTargets = len(one.Affects)
 		out = append(out, one)

@@ -176,7 +176,7 @@ func summarize(p *plan.Plan, counts *counter) plan.Summary {
 					if !counted[node] {
 						counted[node] = true
 						s.Targets++
-						s.TargetsByKind[sentence.KindOf(node)]++
+						s.TargetsByKind[loader.KindOf(node)]++
 					}
 				}
 			}

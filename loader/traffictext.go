@@ -248,7 +248,7 @@ func placeOf(open []openKey) under {
 // trafficKind returns a kind if it is about traffic, else "".
 func trafficKind(text string) string {
 	kind := strings.Trim(text, `"'`)
-	if strings.HasSuffix(kind, "Route") || strings.HasPrefix(kind, "Gateway") || strings.HasSuffix(kind, "Policy") || kind == "ReferenceGrant" {
+	if IsRoute(kind) || strings.HasPrefix(kind, "Gateway") || strings.HasSuffix(kind, "Policy") || kind == "ReferenceGrant" {
 		return kind
 	}
 	return ""

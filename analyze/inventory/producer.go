@@ -77,7 +77,7 @@ func Made(o *loader.Object) loader.ID {
 
 // isRoute reports whether an object is a Gateway API route.
 func isRoute(id loader.ID) bool {
-	return id.Group == loader.GatewayGroup && strings.HasSuffix(id.Kind, "Route")
+	return id.Group == loader.GatewayGroup && loader.IsRoute(id.Kind)
 }
 
 // maker returns the object of the input that creates id, if any.

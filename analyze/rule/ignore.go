@@ -84,12 +84,11 @@ func (i Ignore) matches(target string) bool {
 
 // short returns a node without the group of its kind.
 func short(node string) string {
-	kind, rest, ok := strings.Cut(node, "/")
+	_, rest, ok := strings.Cut(node, "/")
 	if !ok {
 		return node
 	}
-	kind, _, _ = strings.Cut(kind, ".")
-	return kind + "/" + rest
+	return loader.KindOf(node) + "/" + rest
 }
 
 func (i Ignore) where() string {

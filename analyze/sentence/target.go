@@ -176,17 +176,18 @@ func counted(c *change.Compared, t *plan.Target) []node {
 	comes := c.Kind == plan.Added || c.Kind == plan.Removed
 	switch {
 	case c.PolicyKind == nil && own.Section != "" && comes:
-		part, name := "listener", "Listener "+own.Section
-		if strings.HasSuffix(own.Kind, "Route") {
-			part, name = "rule", "Rule "+strings.TrimSuffix(strings.TrimPrefix(own.Section, "rule["), "]")
+		part, name := plan.SectionNoun(own.Kind), own.Section
+		if loader.IsRoute(own.Kind) {
+			name = strings.TrimSuffix(strings.TrimPrefix(name, "rule["), "]")
 		}
+		name = strings.ToUpper(part[:1]) + part[1:] + " " + name
 		return []node{{object + "#" + own.Section, own.Kind + " " + part, name + " of " + own.Kind + " " + object}}
 	case c.PolicyKind == nil && (own.Kind == "Service" && c.Kind == plan.FieldChange || comes || c.Kind == plan.Renamed):
 		return []node{{own.Kind + "/" + object, own.Kind, own.Kind + " " + object}}
 	}
 	var out []node
 	for _, name := range Counted(t) {
-		out = append(out, node{name, KindOf(name), loader.Spoken(name)})
+		out = append(out, node{name, loader.KindOf(name), loader.Spoken(name)})
 	}
 	return out
 }
@@ -200,7 +201,7 @@ func Counted(t *plan.Target) []string {
 	var routes []string
 	for _, context := range t.Contexts {
 		for _, node := range context {
-			if node, _, isSection := strings.Cut(node, "#"); !isSection && strings.HasSuffix(KindOf(node), "Route") {
+			if node, _, isSection := strings.Cut(node, "#"); !isSection && loader.IsRoute(loader.KindOf(node)) {
 				routes = append(routes, node)
 			}
 		}
@@ -214,11 +215,4 @@ func Counted(t *plan.Target) []string {
 // objectOf returns the node of the object of a target.
 func objectOf(t *plan.Target) string {
 	return t.Target.ID().String()
-}
-
-// KindOf returns the kind of a node, without its group.
-func KindOf(node string) string {
-	kind, _, _ := strings.Cut(node, "/")
-	kind, _, _ = strings.Cut(kind, ".")
-	return kind
 }

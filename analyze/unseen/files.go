@@ -252,7 +252,7 @@ func decides(word string) bool {
 		return true
 	}
 	isKind := word != "" && word[0] >= 'A' && word[0] <= 'Z'
-	return isKind && (strings.HasSuffix(word, "Route") || strings.HasSuffix(word, "NetworkPolicy"))
+	return isKind && (loader.IsRoute(word) || strings.HasSuffix(word, "NetworkPolicy"))
 }
 
 // accounts reports whether one of the kinds read from a file contains such a word, which explains
@@ -261,7 +261,7 @@ func accounts(kinds map[string]bool, word string) bool {
 	switch word {
 	case "parentRefs":
 		for kind := range kinds {
-			if strings.HasSuffix(kind, "Route") || kind == "ListenerSet" || kind == "XListenerSet" {
+			if loader.IsRoute(kind) || kind == "ListenerSet" || kind == "XListenerSet" {
 				return true
 			}
 		}

@@ -39,7 +39,7 @@ func (s *search) unused() {
 // others reports whether a snapshot has documents of routes or backends that were not read.
 func others(s *loader.Snapshot) bool {
 	for name := range s.Skipped {
-		if strings.HasSuffix(name, "Route") || strings.HasSuffix(name, "Backend") {
+		if loader.IsRoute(name) || strings.HasSuffix(name, "Backend") {
 			return true
 		}
 	}

@@ -3,7 +3,9 @@ package markdown
 import (
 	"strings"
 
+	"github.com/gwplan/gwplan/analyze/plan"
 	"github.com/gwplan/gwplan/internal/spelling"
+	"github.com/gwplan/gwplan/loader"
 	"github.com/gwplan/gwplan/report/outline"
 )
 
@@ -69,7 +71,7 @@ func (r *reached) add(t *outline.TargetLine) {
 // them are counted as reached.
 func (r *reached) node(node string) {
 	object, section, isSection := strings.Cut(node, "#")
-	kind := outline.NodeKind(object)
+	kind := loader.KindOf(object)
 	switch {
 	case kind == "GatewayClass":
 	case kind == "Gateway" && isSection:
@@ -78,7 +80,7 @@ func (r *reached) node(node string) {
 		r.gateways = outline.AppendNew(r.gateways, outline.NodeName(node))
 	case isSection:
 		r.count(kind, object)
-		r.count(kind+" "+outline.SectionNoun(kind), node)
+		r.count(kind+" "+plan.SectionNoun(kind), node)
 	default:
 		r.count(kind, node)
 	}

@@ -8,6 +8,7 @@ import (
 
 	"github.com/gwplan/gwplan/analyze/plan"
 	"github.com/gwplan/gwplan/internal/spelling"
+	"github.com/gwplan/gwplan/loader"
 	"github.com/gwplan/gwplan/report/outline"
 )
 
@@ -171,7 +172,7 @@ func (m *tables) movedRows(o *outline.Outcome) []string {
 func parentText(contexts [][]string) string {
 	var ways []string
 	for _, c := range contexts {
-		i := slices.IndexFunc(c, func(node string) bool { return strings.HasSuffix(outline.NodeKind(node), "Route") })
+		i := slices.IndexFunc(c, func(node string) bool { return loader.IsRoute(loader.KindOf(node)) })
 		if i < 0 {
 			i = len(c) - 1
 		}

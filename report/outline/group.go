@@ -5,10 +5,10 @@ package outline
 import (
 	"encoding/json"
 	"slices"
-	"strings"
 
 	"github.com/gwplan/gwplan/analyze/plan"
 	"github.com/gwplan/gwplan/internal/spelling"
+	"github.com/gwplan/gwplan/loader"
 )
 
 // Group holds the results of one cause in all environments. Groups only make a report easier to
@@ -132,7 +132,7 @@ func (g *grouping) change(env string, c *plan.Change) {
 // routed reports whether a change says how routes are attached to their parents, which may be the same for many routes.
 func routed(c *plan.Change) bool {
 	return c.PolicyKind == nil && slices.Contains([]plan.ChangeKind{plan.Attached, plan.Detached, plan.VerdictChange}, c.Kind) &&
-		!slices.ContainsFunc(c.Targets, func(t plan.Target) bool { return !strings.HasSuffix(t.Target.Kind, "Route") })
+		!slices.ContainsFunc(c.Targets, func(t plan.Target) bool { return !loader.IsRoute(t.Target.Kind) })
 }
 
 func withoutPlaces(fields []plan.Field) []plan.Field {
@@ -222,7 +222,7 @@ func (l *TargetLine) Extent() string {
 	if len(l.Sections) < 2 {
 		return ""
 	}
-	return spelling.Count(len(l.Sections), SectionNoun(l.Target.Kind))
+	return spelling.Count(len(l.Sections), plan.SectionNoun(l.Target.Kind))
 }
 
 // Named reports whether the output should name the environments. A repository that is not split

@@ -10,6 +10,7 @@ import (
 
 	"github.com/gwplan/gwplan/analyze/plan"
 	"github.com/gwplan/gwplan/internal/spelling"
+	"github.com/gwplan/gwplan/loader"
 )
 
 // ByKind writes counts by kind, such as "4 HTTPRoutes, 1 Service".
@@ -41,27 +42,7 @@ func NodeName(node string) string {
 	if !found || kind == "" || !unicode.IsUpper(rune(kind[0])) {
 		return node
 	}
-	return NodeKind(kind) + " " + rest
-}
-
-// NodeKind returns the kind of a node's text, such as HTTPRoute of HTTPRoute/shop/cart.
-func NodeKind(node string) string {
-	kind, _, _ := strings.Cut(node, "/")
-	kind, _, _ = strings.Cut(kind, ".")
-	return kind
-}
-
-// SectionNoun returns the word for a section of a kind.
-func SectionNoun(kind string) string {
-	switch {
-	case strings.HasSuffix(kind, "Route"):
-		return "rule"
-	case kind == "Gateway", strings.HasSuffix(kind, "ListenerSet"):
-		return "listener"
-	case kind == "Service", kind == "ServiceImport":
-		return "port"
-	}
-	return "section"
+	return loader.KindOf(kind) + " " + rest
 }
 
 // PositionName writes file:line:column as far as it is known.
