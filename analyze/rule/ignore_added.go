@@ -69,15 +69,12 @@ type Altered struct {
 // AddedIgnores returns the findings about what head's configuration newly silences.
 func (s *Settings) AddedIgnores() []plan.Finding {
 	var out []plan.Finding
-	severity := ignoreAdded.Severity
-	if set := s.Severity[ignoreAdded.ID]; set == plan.Off {
+	if s.severityOf(ignoreAdded, "") == plan.Off {
 		return nil
-	} else if set != "" {
-		severity = set
 	}
-	add := func(at loader.Position, inBase bool, message string, key ...string) {
+	add := func(at loader.Position, inBase bool, own plan.Severity, message string, key ...string) {
 		f := plan.Finding{
-			Rule: ignoreAdded.ID, Severity: severity, Target: at.File, File: at.File, Line: at.Line, Column: at.Column,
+			Rule: ignoreAdded.ID, Severity: s.severityOf(ignoreAdded, own), Target: at.File, File: at.File, Line: at.Line, Column: at.Column,
 			Title: message, Message: message, State: New, Fingerprint: change.Fingerprint(append([]string{ignoreAdded.ID}, key...)...),
 		}
 		if inBase {
@@ -86,16 +83,13 @@ func (s *Settings) AddedIgnores() []plan.Finding {
 		out = append(out, f)
 	}
 	for _, i := range s.Added {
-		add(i.At, false, fmt.Sprintf("head adds an ignore entry for rule %s at %s: %s", i.Rule, i.where(), i.Reason), i.Rule, i.Target)
+		add(i.At, false, "", fmt.Sprintf("head adds an ignore entry for rule %s at %s: %s", i.Rule, i.where(), i.Reason), i.Rule, i.Target)
 	}
 	for _, l := range s.Lowered {
-		add(l.At, l.InBase, fmt.Sprintf("head lowers the severity of rule %s from %s to %s", l.Rule, l.From, l.To), l.Rule, string(l.To))
+		add(l.At, l.InBase, "", fmt.Sprintf("head lowers the severity of rule %s from %s to %s", l.Rule, l.From, l.To), l.Rule, string(l.To))
 	}
 	for _, a := range s.Altered {
-		add(a.At, a.InBase, a.Message, "configuration", a.Key)
-		if a.Severity != "" && s.Severity[ignoreAdded.ID] == "" {
-			out[len(out)-1].Severity = a.Severity
-		}
+		add(a.At, a.InBase, a.Severity, a.Message, "configuration", a.Key)
 	}
 	return sorted(out)
 }

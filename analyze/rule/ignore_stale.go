@@ -66,8 +66,7 @@ func useless(s *Environment, line string) string {
 // skips unexpired ones for rules that compare revisions.
 func (s *Settings) StaleIgnores() []plan.Finding {
 	var out []plan.Finding
-	severity := s.Severity[ignoreStale.ID]
-	if severity == plan.Off || s.Silenced == nil {
+	if s.severityOf(ignoreStale, "") == plan.Off || s.Silenced == nil {
 		return nil
 	}
 	for n, i := range s.Ignore {
@@ -75,15 +74,12 @@ func (s *Settings) StaleIgnores() []plan.Finding {
 			continue
 		}
 		f := plan.Finding{
-			Rule: ignoreStale.ID, Severity: ignoreStale.Severity, Target: i.At.File, File: i.At.File, Line: i.At.Line, Column: i.At.Column,
+			Rule: ignoreStale.ID, Severity: s.severityOf(ignoreStale, ""), Target: i.At.File, File: i.At.File, Line: i.At.Line, Column: i.At.Column,
 			Title:       fmt.Sprintf("the ignore entry for rule %s at %s silences nothing", i.Rule, i.where()),
 			Fingerprint: change.Fingerprint(ignoreStale.ID, i.Rule, i.Target),
 		}
 		if i.Expired {
-			f.Severity, f.Title = plan.Warning, fmt.Sprintf("the ignore entry for rule %s at %s has expired", i.Rule, i.where())
-		}
-		if severity != "" {
-			f.Severity = severity
+			f.Severity, f.Title = s.severityOf(ignoreStale, plan.Warning), fmt.Sprintf("the ignore entry for rule %s at %s has expired", i.Rule, i.where())
 		}
 		f.Message = f.Title
 		out = append(out, f)

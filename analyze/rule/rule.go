@@ -302,7 +302,7 @@ func classify(before, after []plan.Finding, unreadable [2]map[string]bool) []pla
 
 // keep appends the Finding of a hit, unless the settings ignore it.
 func (s *Environment) keep(out []plan.Finding, r *Rule, h Hit) []plan.Finding {
-	severity := cmp.Or(s.Settings.Severity[r.ID], h.Severity, r.Severity)
+	severity := s.Settings.severityOf(r, h.Severity)
 	if severity == plan.Off {
 		return out
 	}
@@ -333,6 +333,11 @@ func (s *Environment) keep(out []plan.Finding, r *Rule, h Hit) []plan.Finding {
 		s.involved[f.Fingerprint] = h.Involves
 	}
 	return append(out, f)
+}
+
+// severityOf is the severity of a finding of a rule: the one that users set, or the finding's own, or that of the rule.
+func (s *Settings) severityOf(r *Rule, own plan.Severity) plan.Severity {
+	return cmp.Or(s.Severity[r.ID], own, r.Severity)
 }
 
 // fingerprint identifies a finding. It is the same in both revisions.
