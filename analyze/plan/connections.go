@@ -31,3 +31,11 @@ const (
 	ConnectionsOpened ConnectionClass = "opened"
 	ConnectionsCut    ConnectionClass = "cut"
 )
+
+// Rank orders classes, worst first.
+func (c ConnectionClass) Rank() int {
+	if c == ConnectionsOpened {
+		return 0
+	}
+	return 1
+}

@@ -31,12 +31,6 @@ func Connections(doc *plan.Plan) []ConnectionsIn {
 			list[at].Environments = AppendNew(list[at].Environments, env.Name)
 		}
 	}
-	rank := func(c ConnectionsIn) int {
-		if c.Class == plan.ConnectionsOpened {
-			return 0
-		}
-		return 1
-	}
-	slices.SortStableFunc(list, func(a, b ConnectionsIn) int { return cmp.Compare(rank(a), rank(b)) })
+	slices.SortStableFunc(list, func(a, b ConnectionsIn) int { return cmp.Compare(a.Class.Rank(), b.Class.Rank()) })
 	return list
 }
