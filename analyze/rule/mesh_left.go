@@ -11,6 +11,7 @@ import (
 	"github.com/gwplan/gwplan/analyze/effective"
 	"github.com/gwplan/gwplan/analyze/fact"
 	"github.com/gwplan/gwplan/analyze/hierarchy"
+	"github.com/gwplan/gwplan/analyze/inventory"
 	"github.com/gwplan/gwplan/analyze/plan"
 	"github.com/gwplan/gwplan/analyze/policy"
 	"github.com/gwplan/gwplan/internal/spelling"
@@ -54,8 +55,8 @@ func reportUnmeshed(p *Pair, report Report) {
 		if before == nil || before.Digest == o.Digest {
 			continue
 		}
-		was := meshLabel(before.Labels())
-		if was == "" || meshLabel(o.Labels()) != "" {
+		was := inventory.MeshLabel(before.Labels())
+		if was == "" || inventory.MeshLabel(o.Labels()) != "" {
 			continue
 		}
 		if policies := meshPolicies(p.Head, o.ID.Name, nil); policies != "" {
@@ -64,7 +65,7 @@ func reportUnmeshed(p *Pair, report Report) {
 				Title:  fmt.Sprintf("Namespace %s leaves the mesh: %s not enforced there", o.ID.Name, policies),
 				Detail: "its pods were in the mesh by the label " + was,
 			})
-		} else if by := behind(); by != "" && strings.HasPrefix(was, dataplane) {
+		} else if by := behind(); by != "" && strings.HasPrefix(was, inventory.DataplaneMode) {
 			report(Hit{
 				Target: o.ID.String(), Key: []string{was, "waypoints"}, Severity: plan.Warning, At: o.Position(cmp.Or(o.Root.Get("metadata", "labels"), o.Root.Get("metadata"))), Object: o,
 				Title:  fmt.Sprintf("Namespace %s leaves the mesh: requests of its pods no longer pass waypoints", o.ID.Name),
@@ -88,20 +89,6 @@ func behindWaypoints(s *Environment) string {
 		if n.Waypoint != nil && len(n.Down) > 0 {
 			return n.Down[0].Child.Spoken()
 		}
-	}
-	return ""
-}
-
-// meshLabel returns the label by which the pods of a Namespace have a proxy of Istio, or "" (istio
-// pkg/kube/inject/inject.go, injectRequired; cni/pkg/util/podutil.go, PodRedirectionEnabled).
-func meshLabel(labels map[string]string) string {
-	for _, l := range []struct{ key, value string }{{dataplane, "ambient"}, {"istio-injection", "enabled"}} {
-		if labels[l.key] == l.value {
-			return l.key + ": " + l.value
-		}
-	}
-	if rev := labels["istio.io/rev"]; rev != "" && labels["istio-injection"] != "disabled" {
-		return "istio.io/rev: " + rev
 	}
 	return ""
 }

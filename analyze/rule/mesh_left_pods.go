@@ -3,6 +3,7 @@ package rule
 import (
 	"fmt"
 
+	"github.com/gwplan/gwplan/analyze/inventory"
 	"github.com/gwplan/gwplan/analyze/network"
 	"github.com/gwplan/gwplan/loader"
 )
@@ -35,7 +36,7 @@ func reportUnmeshedPods(p *Pair, report Report) {
 // namespaceMesh returns the label by which the pods of a Namespace have a proxy, or "".
 func namespaceMesh(s *Environment, namespace string) string {
 	if o := s.Run.Graph.Object(loader.ID{Kind: "Namespace", Name: namespace}); o != nil {
-		return meshLabel(o.Labels())
+		return inventory.MeshLabel(o.Labels())
 	}
 	return ""
 }
@@ -43,7 +44,7 @@ func namespaceMesh(s *Environment, namespace string) string {
 // What pods say of their proxy (istio pkg/kube/inject/inject.go, injectRequired; cni/pkg/util/podutil.go, PodRedirectionEnabled).
 const (
 	injectProxy = "sidecar.istio.io/inject"
-	dataplane   = "istio.io/dataplane-mode"
+	dataplane   = inventory.DataplaneMode
 )
 
 // podMeshed reports whether the pods of a workload have a proxy of Istio, where a Namespace has some label of the mesh or none, and
