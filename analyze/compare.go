@@ -126,7 +126,7 @@ func (c *comparison) environment(pair applied.Pair) plan.Environment {
 	env.Connections = c.Filter.connections(rules)
 	c.uncompared[env.Name] = rules.Connections().Uncompared
 	if rules.Connections().Exceeded {
-		c.headlines.problems = sortedProblems(append(c.headlines.problems, manyPolicies(env.Name, "head")))
+		c.headlines.problems = sortedProblems(append(c.headlines.problems, manyPolicies(env.Name, plan.InHead)))
 	}
 	c.headlines.uncompared(env.Name, rules.Requests().Uncompared())
 	env.Findings = slices.DeleteFunc(env.Findings, func(f plan.Finding) bool { return !c.Filter.finding(f) && !c.Filter.concerned(rules, &f) })

@@ -75,7 +75,7 @@ func withReleases(p *plan.Plan, unseen []plan.Unseen) (string, []plan.Unseen) {
 	files := map[string]bool{}
 	for _, env := range p.Environments {
 		for _, f := range env.Findings {
-			if f.Rule != controllerUpgraded || f.State != rule.New {
+			if f.Rule != rule.ControllerUpgraded || f.State != plan.New {
 				continue
 			}
 			list := &unknown
@@ -98,15 +98,12 @@ func withReleases(p *plan.Plan, unseen []plan.Unseen) (string, []plan.Unseen) {
 	return calm, unseen
 }
 
-// controllerUpgraded is the rule that tells of releases of controllers.
-const controllerUpgraded = "controller-upgraded"
-
 // heldBack returns why the cluster does not get all that a plan tells of, from the first finding that says so, or "".
 func heldBack(p *plan.Plan) string {
 	var found []string
 	for _, env := range p.Environments {
 		for _, f := range env.Findings {
-			if r := rule.ByID(f.Rule); f.State == rule.New && r != nil && r.HoldsBack && !slices.Contains(found, f.Title) {
+			if r := rule.ByID(f.Rule); f.State == plan.New && r != nil && r.HoldsBack && !slices.Contains(found, f.Title) {
 				found = append(found, f.Title)
 			}
 		}
@@ -126,7 +123,7 @@ func whyUncertain(p *plan.Plan) string {
 	}
 	for _, env := range p.Environments {
 		for _, f := range env.Findings {
-			if r := rule.ByID(f.Rule); f.State == rule.New && f.Severity == plan.Error && r != nil && !r.Security {
+			if r := rule.ByID(f.Rule); f.State == plan.New && f.Severity == plan.Error && r != nil && !r.Security {
 				return fmt.Sprintf("%s: %s", plan.Error, brief(f.Title))
 			}
 		}
@@ -139,7 +136,7 @@ func whyUncertain(p *plan.Plan) string {
 // uncertain in any case.
 func (h *headlines) breaks(env *plan.Environment) {
 	broken := slices.ContainsFunc(env.Findings, func(f plan.Finding) bool {
-		return f.Rule == buildBroken && f.State == rule.New && !slices.ContainsFunc(h.problems, func(problem plan.Problem) bool {
+		return f.Rule == rule.BuildBroken && f.State == plan.New && !slices.ContainsFunc(h.problems, func(problem plan.Problem) bool {
 			return applied.BreaksRelease(problem.Code) && problem.File == f.File && problem.Line == f.Line
 		})
 	})
@@ -184,11 +181,11 @@ func newFindings(p *plan.Plan, severity plan.Severity) []statement {
 	for _, env := range p.Environments {
 		names = append(names, env.Name)
 		for _, f := range env.Findings {
-			if f.State != rule.New || f.Severity != severity {
+			if f.State != plan.New || f.Severity != severity {
 				continue
 			}
 			title, list := f.Title, &found
-			if f.Rule == buildBroken { // its message does not name the file
+			if f.Rule == rule.BuildBroken { // its message does not name the file
 				title, list = f.File+": "+title, &broken
 			}
 			if len(where[title]) == 0 {
@@ -241,9 +238,6 @@ func brief(message string) string {
 	}
 	return spelling.Brief(message, room)
 }
-
-// buildBroken is the rule that tells of builds that fail.
-const buildBroken = "build-broken"
 
 // calm is the headline of a plan that changes nothing.
 const calm = "no effective change"
@@ -342,9 +336,9 @@ func withOutside(known string, outside int) string {
 // verbOf says what becomes of something that is not followed.
 func verbOf(change string) string {
 	switch change {
-	case "added":
+	case plan.EditAdded:
 		return "is added"
-	case "removed":
+	case plan.EditRemoved:
 		return "is removed"
 	}
 	return "changes"
@@ -381,7 +375,7 @@ func policyHeadline(p *plan.Plan) string {
 	renamed, others = slices.Compact(renamed), slices.Compact(others)
 	switch {
 	case len(others) > 0:
-		verb := "changed"
+		verb := plan.EditChanged
 		if len(verbs) == 1 {
 			verb = slices.Collect(maps.Keys(verbs))[0]
 		}
@@ -420,13 +414,8 @@ func affected(p *plan.Plan) []string {
 
 // cameOrWent describes in one word what happened to a policy.
 func cameOrWent(c plan.PolicyChange) string {
-	switch {
-	case c.Before == nil || c.Before.Enforcement == "":
-		return "added"
-	case c.After == nil || c.After.Enforcement == "":
-		return "removed"
-	}
-	return "changed"
+	had := c.Before != nil && c.Before.Enforcement != ""
+	return plan.EditOf(had, c.After != nil && c.After.Enforcement != "")
 }
 
 // countOf names the one policy of a list, or counts them.

@@ -18,10 +18,10 @@ func (o Options) placedPolicies(r *effective.Run, sel selection.Selection) []pla
 		if !sel.Matches(hierarchy.Target{ID: p.Object}) || !o.Filter.node(p.Object.String()) {
 			continue
 		}
-		one := plan.Policy{Policy: p.Object.String(), Class: "Distributed", Accepted: "true", Enforcement: plan.Enforced, AffectsByKind: map[string]int{}, File: p.At.File, Line: p.At.Line}
+		one := plan.Policy{Policy: p.Object.String(), Class: "Distributed", Accepted: plan.True, Enforcement: plan.Enforced, AffectsByKind: map[string]int{}, File: p.At.File, Line: p.At.Line}
 		switch {
 		case !p.Certain:
-			one.Accepted, one.Reason, one.Enforcement = "unknown", p.Why, plan.EnforcementUnknown
+			one.Accepted, one.Reason, one.Enforcement = plan.Unknown, p.Why, plan.EnforcementUnknown
 		case p.Action != "enforce":
 			one.Reason, one.Enforcement = p.Action, plan.NotEnforced
 		case slices.ContainsFunc(r.Environment.Gaps, func(g loader.Gap) bool { return g.Position == p.At }):

@@ -60,7 +60,7 @@ func missing(list []plan.Problem) []plan.Problem {
 }
 
 func joinedSides(base, head *loader.Snapshot) []plan.Problem {
-	before, after := problems(base.Problems, "base"), problems(head.Problems, "head")
+	before, after := problems(base.Problems, plan.InBase), problems(head.Problems, plan.InHead)
 	// What is at the same place and differs in a number alone, such as that of the Applications that have it, is the same.
 	for _, key := range []func(plan.Problem) string{problemKey, countedKey} {
 		before, after = joinedBy(key, before, after)
@@ -73,13 +73,13 @@ func joinedBy(key func(plan.Problem) string, before, after []plan.Problem) (out,
 	out = slices.Clone(before)
 	index := map[string][]int{}
 	for i, p := range out {
-		if p.Side == "base" {
+		if p.Side == plan.InBase {
 			index[key(p)] = append(index[key(p)], i)
 		}
 	}
 	for _, p := range after {
 		if twins := index[key(p)]; len(twins) > 0 {
-			p.Side = "both"
+			p.Side = plan.InBoth
 			out[twins[0]], index[key(p)] = p, twins[1:]
 			continue
 		}
@@ -123,7 +123,7 @@ func (h *headlines) uncompared(environment string, requests []*answer.Way) {
 		Severity: loader.Warning, Code: plan.LimitRequests, Position: first.Rule.Position(), Environments: []string{environment},
 		Message: fmt.Sprintf("the change affects too many requests to compare their protection; %d are not compared, the first is %s", len(requests), first),
 		Hint:    "split the change",
-	}}, "head")...))
+	}}, plan.InHead)...))
 }
 
 // manyPolicies says that there are too many network policies and ends of connections to decide.

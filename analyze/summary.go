@@ -8,7 +8,6 @@ import (
 	"github.com/gwplan/gwplan/analyze/hierarchy"
 	"github.com/gwplan/gwplan/analyze/network"
 	"github.com/gwplan/gwplan/analyze/plan"
-	"github.com/gwplan/gwplan/analyze/rule"
 	"github.com/gwplan/gwplan/analyze/sentence"
 	"github.com/gwplan/gwplan/loader"
 )
@@ -189,11 +188,11 @@ func summarize(p *plan.Plan, counts *counter) plan.Summary {
 			}
 			said[key] = true
 			switch f.State {
-			case rule.New:
+			case plan.New:
 				tally(&s.Findings, f.Severity)
-			case rule.Fixed:
+			case plan.Fixed:
 				s.Fixed++
-			case rule.Unchanged:
+			case plan.Unchanged:
 				s.Unchanged++
 			}
 		}

@@ -41,12 +41,12 @@ func (o Options) roots(r *effective.Run, sel selection.Selection) []plan.TreeNod
 	}
 	for _, k := range r.Attached.Kinds {
 		if set := r.Attached.AtRoot(k); set != nil && sel.Empty() {
-			out = append(out, plan.TreeNode{Node: set.At, Admitted: "true", Policies: names(set)})
+			out = append(out, plan.TreeNode{Node: set.At, Admitted: plan.True, Policies: names(set)})
 		}
 	}
 	for _, ns := range r.Attached.Namespaces() {
 		if n := (hierarchy.Target{ID: loader.ID{Kind: "Namespace", Name: ns}}); sel.Empty() || sel.Matches(n) {
-			out = append(out, plan.TreeNode{Node: n.String(), Admitted: "true", Policies: d.onNamespace(ns)})
+			out = append(out, plan.TreeNode{Node: n.String(), Admitted: plan.True, Policies: d.onNamespace(ns)})
 		}
 	}
 	for _, n := range r.Attached.Outside {
@@ -94,7 +94,7 @@ type drawer struct {
 }
 
 func (d drawer) draw(n *hierarchy.Node, e *hierarchy.Edge) plan.TreeNode {
-	out := plan.TreeNode{Node: n.String(), Admitted: "true", Missing: n.Object == nil, Policies: d.on(n)}
+	out := plan.TreeNode{Node: n.String(), Admitted: plan.True, Missing: n.Object == nil, Policies: d.on(n)}
 	if e != nil {
 		out.Admitted, out.Hostnames, out.Callers = e.Admitted.String(), e.Hostnames, e.Callers
 		if e.Admitted != fact.True {

@@ -9,7 +9,6 @@ import (
 	"github.com/gwplan/gwplan/analyze"
 	"github.com/gwplan/gwplan/analyze/afford"
 	"github.com/gwplan/gwplan/analyze/plan"
-	"github.com/gwplan/gwplan/analyze/rule"
 	"github.com/gwplan/gwplan/loader"
 )
 
@@ -88,7 +87,7 @@ func TestRuleThatOneRevisionCannotAfford(t *testing.T) {
 		}}
 		return slices.DeleteFunc(analyze.Compare(world(), head, o).Environments[0].Findings, func(f plan.Finding) bool { return f.Rule != "parent-not-found" })
 	}
-	if got := found(0); len(got) != 1 || got[0].State != rule.Unchanged {
+	if got := found(0); len(got) != 1 || got[0].State != plan.Unchanged {
 		t.Fatalf("with all rules: %s", jsonText(got))
 	}
 	for refused := 1; refused <= 2; refused++ {

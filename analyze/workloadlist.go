@@ -64,7 +64,7 @@ func directionRules(w *network.World, i int, d network.Direction) plan.Direction
 	case in.Isolated > 0:
 		out.Otherwise = "deny"
 	case len(in.Isolating) > 0:
-		out.Otherwise = "unknown"
+		out.Otherwise = plan.Unknown
 	}
 	return out
 }
@@ -113,10 +113,10 @@ func (o Options) networkPolicies(r *effective.Run, sel selection.Selection) (out
 // networkPolicy is the entry of a network policy for which no selected workload is known yet.
 func networkPolicy(p *network.Policy, side network.Side) plan.Policy {
 	at := p.Object.First()
-	out := plan.Policy{Policy: p.Object.ID.String(), Class: "Network", Accepted: "true", AffectsByKind: map[string]int{}, File: at.File, Line: at.Line}
+	out := plan.Policy{Policy: p.Object.ID.String(), Class: "Network", Accepted: plan.True, AffectsByKind: map[string]int{}, File: at.File, Line: at.Line}
 	switch {
 	case p.Invalid != "":
-		out.Accepted, out.Reason, out.Enforcement = "false", "Invalid: "+p.Invalid, plan.NotEnforced
+		out.Accepted, out.Reason, out.Enforcement = plan.False, "Invalid: "+p.Invalid, plan.NotEnforced
 	case side.Complete:
 		out.Reason, out.Enforcement = "NoPods: it selects no pod", plan.NotEnforced
 	default:

@@ -1,6 +1,9 @@
 package applied
 
-import "github.com/gwplan/gwplan/loader"
+import (
+	"github.com/gwplan/gwplan/analyze/plan"
+	"github.com/gwplan/gwplan/loader"
+)
 
 // Edit is an object that differs between the sides of a pair. Was is nil if it is added, Is if it is removed.
 type Edit struct{ Was, Is *loader.Object }
@@ -15,13 +18,7 @@ func (e Edit) Object() *loader.Object {
 
 // Change is added, removed or changed.
 func (e Edit) Change() string {
-	switch {
-	case e.Was == nil:
-		return "added"
-	case e.Is == nil:
-		return "removed"
-	}
-	return "changed"
+	return plan.EditOf(e.Was != nil, e.Is != nil)
 }
 
 // Edits returns the objects that differ, sorted by ID. There are none if a side is nil.

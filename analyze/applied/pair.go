@@ -6,6 +6,7 @@ import (
 	"cmp"
 	"slices"
 
+	"github.com/gwplan/gwplan/analyze/plan"
 	"github.com/gwplan/gwplan/loader"
 )
 
@@ -31,13 +32,13 @@ func (p Pair) any() *loader.Environment {
 func (p Pair) Status() string {
 	switch {
 	case p.Base == nil:
-		return "added"
+		return plan.EditAdded
 	case p.Head == nil:
-		return "removed"
+		return plan.EditRemoved
 	case p.Base.Name != p.Head.Name:
-		return "renamed"
+		return plan.EditRenamed
 	}
-	return "both"
+	return plan.InBoth
 }
 
 // Pairs pairs environments by name, then by path, then by the Applications of Argo CD that deploy them, then by the

@@ -63,9 +63,9 @@ func (all edits) elsewhere(o Options) {
 		return o.Content[effective.Base](at.File) != o.Content[effective.Head](at.File)
 	}
 	for id, e := range all {
-		object, side := e.after, "head"
+		object, side := e.after, plan.InHead
 		if object == nil {
-			object, side = e.before, "base"
+			object, side = e.before, plan.InBase
 		}
 		places := slices.Concat(object.Listed, object.Inputs)
 		if e.before != nil && e.after != nil && e.before.ID == e.after.ID {
@@ -154,16 +154,16 @@ func (o Options) editedLine(at loader.Position, side string) (loader.Position, s
 	}
 	hunks := o.Hunks(at.File)
 	if len(hunks) == 0 || slices.ContainsFunc(hunks, func(h loader.Hunk) bool {
-		return side == "head" && h.InHead(at.Line) || side == "base" && h.InBase(at.Line)
+		return side == plan.InHead && h.InHead(at.Line) || side == plan.InBase && h.InBase(at.Line)
 	}) {
 		return at, side
 	}
-	if side == "base" {
+	if side == plan.InBase {
 		i := slices.IndexFunc(hunks, func(h loader.Hunk) bool { return h.HeadLines > 0 })
 		if i < 0 || o.Content[effective.Head](at.File) == "" {
 			return at, side
 		}
-		return loader.Position{File: at.File, Line: hunks[i].Line(), Column: 1}, "head"
+		return loader.Position{File: at.File, Line: hunks[i].Line(), Column: 1}, plan.InHead
 	}
 	next := slices.IndexFunc(hunks, func(h loader.Hunk) bool { return h.Line() >= at.Line })
 	return loader.Position{File: at.File, Line: hunks[max(next, 0)].Line(), Column: 1}, side
@@ -183,15 +183,15 @@ func (e edit) cause() plan.Cause {
 	case e.elsewhere != nil:
 		return *e.elsewhere
 	case e.after == nil:
-		return causeAt(e.before, e.before.First(), "base")
+		return causeAt(e.before, e.before.First(), plan.InBase)
 	case e.before == nil:
-		return causeAt(e.after, e.after.First(), "head")
+		return causeAt(e.after, e.after.First(), plan.InHead)
 	}
 	before, after := firstDifference(e.before, e.after)
 	if after != nil {
-		return causeAt(e.after, e.after.Position(after), "head")
+		return causeAt(e.after, e.after.Position(after), plan.InHead)
 	}
-	return causeAt(e.before, e.before.Position(before), "base")
+	return causeAt(e.before, e.before.Position(before), plan.InBase)
 }
 
 func causeAt(o *loader.Object, at loader.Position, side string) plan.Cause {

@@ -74,10 +74,10 @@ type Related struct {
 // Move sets another place for a finding and keeps the old one in Related, where what names the target.
 func (f *Finding) Move(to loader.Position, what string) {
 	if f.File != "" {
-		if f.Side == "base" {
+		if f.Side == InBase {
 			what += " before the change"
 		}
-		f.Related = append(f.Related, Related{Message: what, Side: cmp.Or(f.Side, "head"), File: f.File, Line: f.Line, Column: f.Column})
+		f.Related = append(f.Related, Related{Message: what, Side: cmp.Or(f.Side, InHead), File: f.File, Line: f.Line, Column: f.Column})
 	}
 	f.File, f.Line, f.Column, f.Side = to.File, to.Line, to.Column, ""
 }

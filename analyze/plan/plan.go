@@ -172,7 +172,7 @@ const (
 // change must not pass because it is expensive to look at.
 func (p Problem) Unaffordable() bool {
 	limits := []string{loader.LimitRun, loader.LimitValidation, LimitConnections, LimitRequests}
-	return slices.Contains(limits, p.Code) && p.Side != "base"
+	return slices.Contains(limits, p.Code) && p.Side != InBase
 }
 
 // RuleDoc documents a rule for the formats that carry documentation.

@@ -35,7 +35,7 @@ func checkReachable(s *Environment, report Report) {
 						Title:   say("Network policies keep %s from reaching the backend %s of %s", gateway, e.Via, rule),
 						Detail:  say("%s denies %s connections to %s on %s", loader.Spoken(d.By), senders(reach.proxies[gateway], gateway), d.Workload, d.Port),
 						Subject: rule.Spoken(), Statement: say("%s denies %s", loader.Spoken(d.By), gateway),
-						Related: []plan.Related{{Message: loader.Spoken(d.By) + " denies the connection", Side: "head", File: d.At.File, Line: d.At.Line, Column: d.At.Column}},
+						Related: []plan.Related{{Message: loader.Spoken(d.By) + " denies the connection", Side: plan.InHead, File: d.At.File, Line: d.At.Line, Column: d.At.Column}},
 					})
 				}
 			}

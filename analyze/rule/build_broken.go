@@ -9,8 +9,11 @@ import (
 	"github.com/gwplan/gwplan/loader"
 )
 
+// BuildBroken is the id of the rule that tells of builds that fail.
+const BuildBroken = "build-broken"
+
 var buildBroken = &Rule{
-	ID:       "build-broken",
+	ID:       BuildBroken,
 	Title:    "What was applied before can no longer be built or read",
 	Severity: plan.Error,
 	Why: "After this change a kustomization cannot be built, the path of a deployer does not exist, a chart refuses its values, or a " +

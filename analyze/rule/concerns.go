@@ -15,7 +15,7 @@ func Concerns(p *Pair, f *plan.Finding, shows func(change.Compared) bool, in fun
 	if slices.ContainsFunc(s.changes[f.Fingerprint], func(c *change.Compared) bool { return shows(*c) }) {
 		return true
 	}
-	if f.State != New {
+	if f.State != plan.New {
 		return false
 	}
 	return slices.ContainsFunc(deciding(p, s.involved[f.Fingerprint]), func(id loader.ID) bool {

@@ -28,7 +28,7 @@ func checkConflictLost(s *Environment, report Report) {
 			if ref.LostBy != "" {
 				h.Detail = say("%s takes precedence only because of its %s; if %s was created first, the result is reversed", winner.ID(), ref.LostBy, p.ID())
 			}
-			h.Related = []plan.Related{{Message: say("%s wins", winner.ID()), Side: "head", File: at.File, Line: at.Line, Column: at.Column}}
+			h.Related = []plan.Related{{Message: say("%s wins", winner.ID()), Side: plan.InHead, File: at.File, Line: at.Line, Column: at.Column}}
 		}
 		report(h)
 	})

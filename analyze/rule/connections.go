@@ -214,16 +214,16 @@ func (p *Pair) causePlace(causes []plan.Cause) (at loader.Position, inBase bool)
 		return loader.Position{}, false
 	}
 	c := causes[0]
-	return c.Position(), c.Side == "base"
+	return c.Position(), c.Side == plan.InBase
 }
 
 // shownEdit returns the line of the diff that shows a cause.
 func (p *Pair) shownEdit(c plan.Cause) (loader.Position, bool) {
 	at := c.Position()
 	if p.Lines.Hunks == nil {
-		return at, c.Side != "base"
+		return at, c.Side != plan.InBase
 	}
-	if c.Side == "base" {
+	if c.Side == plan.InBase {
 		return p.Lines.removed(at)
 	}
 	return at, true

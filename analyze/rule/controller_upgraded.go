@@ -13,8 +13,11 @@ import (
 	"github.com/gwplan/gwplan/loader"
 )
 
+// ControllerUpgraded is the id of the rule that tells of releases of controllers.
+const ControllerUpgraded = "controller-upgraded"
+
 var controllerUpgraded = &Rule{
-	ID:       "controller-upgraded",
+	ID:       ControllerUpgraded,
 	Title:    "Another release of a controller treats an object differently",
 	Severity: plan.Warning,
 	Why: "A new release may read the same manifest differently: another default, a stricter validation, a feature that is off. " +
@@ -203,7 +206,7 @@ func concerns(p *Pair, s transition, c *upgrade.Change, objects []concern) Hit {
 	}
 	for _, o := range related[:min(len(related), maxConcerned)] {
 		h.Related = append(h.Related, plan.Related{
-			Message: o.object.ID.Spoken(), Side: "head", File: o.at.File, Line: o.at.Line, Column: o.at.Column,
+			Message: o.object.ID.Spoken(), Side: plan.InHead, File: o.at.File, Line: o.at.Line, Column: o.at.Column,
 		})
 	}
 	return h

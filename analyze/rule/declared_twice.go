@@ -27,7 +27,7 @@ func checkDeclaredTwice(s *Environment, report Report) {
 			Target: d.Dropped.ID.String(), Key: []string{at.File}, At: at, Object: d.Dropped,
 			Title:   say("%s is declared twice", d.Dropped.ID),
 			Detail:  fmt.Sprintf("the declaration in %s is the one that applies", kept.File),
-			Related: []plan.Related{{Message: "the declaration that applies", Side: "head", File: kept.File, Line: kept.Line, Column: kept.Column}},
+			Related: []plan.Related{{Message: "the declaration that applies", Side: plan.InHead, File: kept.File, Line: kept.Line, Column: kept.Column}},
 		})
 	}
 }

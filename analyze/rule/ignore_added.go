@@ -75,10 +75,10 @@ func (s *Settings) AddedIgnores() []plan.Finding {
 	add := func(at loader.Position, inBase bool, own plan.Severity, message string, key ...string) {
 		f := plan.Finding{
 			Rule: ignoreAdded.ID, Severity: s.severityOf(ignoreAdded, own), Target: at.File, File: at.File, Line: at.Line, Column: at.Column,
-			Title: message, Message: message, State: New, Fingerprint: change.Fingerprint(append([]string{ignoreAdded.ID}, key...)...),
+			Title: message, Message: message, State: plan.New, Fingerprint: change.Fingerprint(append([]string{ignoreAdded.ID}, key...)...),
 		}
 		if inBase {
-			f.Side = "base"
+			f.Side = plan.InBase
 		}
 		out = append(out, f)
 	}

@@ -69,7 +69,7 @@ func (p positions) shown(c plan.Cause) (loader.Position, bool) {
 	at := c.Position()
 	base, head := p.base.object(c.Object), p.head.object(c.Object)
 	// If lines are equal, the diff may show another line of a value than the first.
-	if c.Side == "head" {
+	if c.Side == plan.InHead {
 		if p.lines.edited(at) {
 			return at, true
 		}
@@ -133,11 +133,11 @@ func (p positions) entry(o *loader.Object) (loader.Position, bool) {
 // toChange moves a new finding that is outside the change to the line of an edit that caused it.
 // The finding keeps the old place as a related one.
 func (p *Pair) toChange(f *plan.Finding) {
-	if p.Lines.Hunks == nil || f.State != New {
+	if p.Lines.Hunks == nil || f.State != plan.New {
 		return
 	}
 	at := loader.Position{File: f.File, Line: f.Line, Column: f.Column}
-	own := plan.Cause{File: f.File, Line: f.Line, Column: f.Column, Side: cmp.Or(f.Side, "head"), Object: f.Target}
+	own := plan.Cause{File: f.File, Line: f.Line, Column: f.Column, Side: cmp.Or(f.Side, plan.InHead), Object: f.Target}
 	if f.Side == "" && p.Lines.touched(at) {
 		return
 	}
@@ -160,7 +160,7 @@ func (p *Pair) toChange(f *plan.Finding) {
 		}
 		if gone := p.Base.object(id.String()); gone != nil && p.Head.object(id.String()) == nil {
 			at := gone.First()
-			relateRemoved(f, plan.Cause{Side: "base", Object: id.String(), File: at.File, Line: at.Line, Column: at.Column})
+			relateRemoved(f, plan.Cause{Side: plan.InBase, Object: id.String(), File: at.File, Line: at.Line, Column: at.Column})
 		}
 	}
 	if at, ok := lines.input(f); ok {
@@ -213,7 +213,7 @@ func deciding(p *Pair, involved []loader.ID) []loader.ID {
 // relateRemoved adds the old place of another object that an edit removed or changed.
 func relateRemoved(f *plan.Finding, c plan.Cause) {
 	before := plan.Related{Message: loader.Spoken(c.Object) + " before the change", Side: c.Side, File: c.File, Line: c.Line, Column: c.Column}
-	if c.Side == "base" && c.Object != f.Target && !slices.Contains(f.Related, before) {
+	if c.Side == plan.InBase && c.Object != f.Target && !slices.Contains(f.Related, before) {
 		f.Related = append(f.Related, before)
 	}
 }

@@ -127,7 +127,7 @@ func reportOwn(p *Pair, exposing bool, losses []lossForm, report Report) {
 			}
 			for _, other := range found.nodes[1:] {
 				at := other.after.Position()
-				h.Related = append(h.Related, plan.Related{Message: other.after.String(), Side: "head", File: at.File, Line: at.Line, Column: at.Column})
+				h.Related = append(h.Related, plan.Related{Message: other.after.String(), Side: plan.InHead, File: at.File, Line: at.Line, Column: at.Column})
 			}
 			report(h)
 		}

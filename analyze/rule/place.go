@@ -24,9 +24,9 @@ func (p *Pair) positions() positions { return positions{base: p.Base, head: p.He
 // something was deleted, it is the spec of the object in head, else the old place in base.
 func (p positions) of(c *change.Compared, paths []string) (at loader.Position, object string, inBase bool, related []plan.Related) {
 	for _, cause := range c.Causes {
-		if cause.Side == "base" {
+		if cause.Side == plan.InBase {
 			related = append(related, plan.Related{
-				Message: loader.Spoken(cause.Object) + " before the change", Side: "base", File: cause.File, Line: cause.Line, Column: cause.Column,
+				Message: loader.Spoken(cause.Object) + " before the change", Side: plan.InBase, File: cause.File, Line: cause.Line, Column: cause.Column,
 			})
 		}
 	}
@@ -41,7 +41,7 @@ func (p positions) of(c *change.Compared, paths []string) (at loader.Position, o
 		}
 	}
 	for _, cause := range c.Causes {
-		if cause.Side == "head" {
+		if cause.Side == plan.InHead {
 			return cause.Position(), "", false, related
 		}
 	}
@@ -102,7 +102,7 @@ func (p positions) affected(c *change.Compared) []plan.Related {
 		id := t.Target.ID()
 		if o := p.head.Run.Graph.Object(id); o != nil {
 			at := o.First()
-			return []plan.Related{{Message: say("%s is affected", id), Side: "head", File: at.File, Line: at.Line, Column: at.Column}}
+			return []plan.Related{{Message: say("%s is affected", id), Side: plan.InHead, File: at.File, Line: at.Line, Column: at.Column}}
 		}
 	}
 	return nil
@@ -125,7 +125,7 @@ func (p positions) fieldPlace(c *change.Compared, paths []string) (at loader.Pos
 		}
 		if s := f.AfterSource; edited(s) {
 			for _, cause := range c.Causes {
-				if cause.Side == "head" && cause.File == s.File && cause.Line == s.Line {
+				if cause.Side == plan.InHead && cause.File == s.File && cause.Line == s.Line {
 					return cause.Position(), s.Object
 				}
 			}
@@ -220,7 +220,7 @@ func nearest(before, after *loader.Object, old *plan.Source, causes []plan.Cause
 	}
 	for _, cause := range causes {
 		place := cause.Position()
-		if cause.Side == "head" && isAtOrAround(after, at, place) {
+		if cause.Side == plan.InHead && isAtOrAround(after, at, place) {
 			return place, true
 		}
 	}

@@ -252,7 +252,7 @@ func (p *Pair) handOver(passage answer.Passage) (loader.Position, []plan.Related
 		return now, nil
 	}
 	return at, []plan.Related{{
-		Message: say("%s answers now", passage.After.Rule), Side: "head", File: now.File, Line: now.Line, Column: now.Column,
+		Message: say("%s answers now", passage.After.Rule), Side: plan.InHead, File: now.File, Line: now.Line, Column: now.Column,
 	}}
 }
 

@@ -88,7 +88,7 @@ func compareLost(p *Pair, report Report) {
 		} else if takers := p.Requests().Takers(&routes.of[route][0]); len(takers) > 0 {
 			taker := takers[0]
 			hit.Detail = say("it is attached as before, but %s takes them and has no rule for them", taker)
-			hit.Related = []plan.Related{{Message: say("%s answered before", now), Side: "head", File: hit.At.File, Line: hit.At.Line, Column: hit.At.Column}}
+			hit.Related = []plan.Related{{Message: say("%s answered before", now), Side: plan.InHead, File: hit.At.File, Line: hit.At.Line, Column: hit.At.Column}}
 			hit.At = taker.Position()
 		}
 		report(hit)

@@ -225,7 +225,7 @@ func CompareAll(p *Pair) []plan.Finding {
 		r.Compare(p, func(h Hit) {
 			at := len(out)
 			if out = p.settings().keep(out, r, h); len(out) > at {
-				out[at].State = New
+				out[at].State = plan.New
 			}
 		})
 		leave()
@@ -251,7 +251,7 @@ func judgedBy(s *Environment, found []plan.Finding) []plan.Finding {
 func Unaltered(found []plan.Finding, s Settings, environment string) []plan.Finding {
 	var out []plan.Finding
 	for _, f := range found {
-		f.State = Unchanged
+		f.State = plan.Unchanged
 		if by := cmp.Or(s.ignoredByEntry(ByID(f.Rule), f.Target, f.Subject), s.ignoredByBaseline(f.Fingerprint)); by != nil {
 			f.State = ""
 			s.Silenced.add(by, f, environment)
@@ -262,13 +262,6 @@ func Unaltered(found []plan.Finding, s Settings, environment string) []plan.Find
 	return out
 }
 
-// The states of a finding in a diff.
-const (
-	New       = "new"
-	Fixed     = "fixed"
-	Unchanged = "unchanged"
-)
-
 // classify sets the state of findings: new, fixed or unchanged. A finding in a file that the other
 // side could not read is unchanged.
 func classify(before, after []plan.Finding, unreadable [2]map[string]bool) []plan.Finding {
@@ -278,21 +271,21 @@ func classify(before, after []plan.Finding, unreadable [2]map[string]bool) []pla
 	}
 	var out []plan.Finding
 	for _, f := range after {
-		f.State = New
+		f.State = plan.New
 		if left[f.Fingerprint] > 0 {
 			left[f.Fingerprint]--
-			f.State = Unchanged
+			f.State = plan.Unchanged
 		} else if unreadable[0][f.File] {
-			f.State = Unchanged
+			f.State = plan.Unchanged
 		}
 		out = append(out, f)
 	}
 	for _, f := range before {
 		if left[f.Fingerprint] > 0 {
 			left[f.Fingerprint]--
-			f.State, f.Side = Fixed, "base"
+			f.State, f.Side = plan.Fixed, plan.InBase
 			if unreadable[1][f.File] {
-				f.State = Unchanged
+				f.State = plan.Unchanged
 			}
 			out = append(out, f)
 		}
@@ -312,7 +305,7 @@ func (s *Environment) keep(out []plan.Finding, r *Rule, h Hit) []plan.Finding {
 		Fingerprint: s.fingerprint(r, h),
 	}
 	if h.InBase {
-		f.Side = "base"
+		f.Side = plan.InBase
 	}
 	if by := cmp.Or(s.Settings.ignoredByEntry(r, h.Target, h.Subject), s.ignoredByAnnotation(r, h.Object), s.Settings.ignoredByBaseline(f.Fingerprint)); by != nil {
 		if !s.before {

@@ -12,7 +12,7 @@ import (
 // raise makes a new finding an error if something stops working because of it. What did not work
 // before, or did not exist, keeps the severity of its rule.
 func raise(p *Pair, f *plan.Finding) {
-	if f.State != New || f.Severity == plan.Error || p.settings().Settings.Severity[f.Rule] != "" {
+	if f.State != plan.New || f.Severity == plan.Error || p.settings().Settings.Severity[f.Rule] != "" {
 		return
 	}
 	if r := ByID(f.Rule); r != nil && r.Stops != nil && r.Stops(p, f.Target) {
@@ -44,7 +44,7 @@ func policyStops(p *Pair, node string) bool {
 		return false
 	}
 	for _, v := range p.Difference.Policies {
-		if v.Node != node || v.Before == nil || v.After == nil || v.After.Accepted == "true" {
+		if v.Node != node || v.Before == nil || v.After == nil || v.After.Accepted == plan.True {
 			continue
 		}
 		return slices.ContainsFunc(v.Before.Targets, func(t plan.TargetVerdict) bool {

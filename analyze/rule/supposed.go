@@ -82,7 +82,7 @@ func Supposed(p *Pair, found []plan.Finding, supposed *Environment, list []Untra
 		if known, is := told[f.Fingerprint]; is && known.Rank() <= f.Severity.Rank() {
 			continue
 		}
-		f.State = New
+		f.State = plan.New
 		f.Title = perhaps(f.Target, f.Title, about)
 		f.Detail, f.Message = about[0].Why(), f.Title+"; "+about[0].Why()
 		f.Subject, f.Statement = "", ""

@@ -123,10 +123,10 @@ func ConnectBoth(before, after *effective.Run, ask Connecting) (out []plan.Trace
 	base, head := newConnector(before, ask), newConnector(after, ask)
 	out = sideBySide(base.connections(), head.connections())
 	if base.exceeded() {
-		exceeded = append(exceeded, "base")
+		exceeded = append(exceeded, plan.InBase)
 	}
 	if head.exceeded() {
-		exceeded = append(exceeded, "head")
+		exceeded = append(exceeded, plan.InHead)
 	}
 	return out, exceeded
 }

@@ -7,6 +7,7 @@ import (
 
 	"github.com/gwplan/gwplan/analyze/applied"
 	"github.com/gwplan/gwplan/analyze/network"
+	"github.com/gwplan/gwplan/analyze/plan"
 	"github.com/gwplan/gwplan/loader"
 )
 
@@ -34,7 +35,7 @@ func reidentified(s *search, pair applied.Pair) {
 			return n.is(o.ID.Namespace, network.AccountOf(before)) != n.is(o.ID.Namespace, network.AccountOf(o))
 		})
 		if len(by) > 0 {
-			s.add(o.ID.Spoken(), "changed", pair.Name(), o.First(), by).Account = o.ID.Namespace + "/" + network.AccountOf(o)
+			s.add(o.ID.Spoken(), plan.EditChanged, pair.Name(), o.First(), by).Account = o.ID.Namespace + "/" + network.AccountOf(o)
 		}
 	}
 }

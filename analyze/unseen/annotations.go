@@ -7,6 +7,7 @@ import (
 
 	"github.com/gwplan/gwplan/analyze/applied"
 	"github.com/gwplan/gwplan/analyze/hierarchy"
+	"github.com/gwplan/gwplan/analyze/plan"
 	"github.com/gwplan/gwplan/loader"
 )
 
@@ -57,13 +58,13 @@ func (s *search) annotations(pair applied.Pair) {
 			prefixes = ofMeshes // no route sends requests there
 		}
 		if changed := changedAnnotations(was.Annotations(), o.Annotations(), prefixes); len(changed) > 0 {
-			s.add(o.ID.Spoken(), "changed", pair.Name(), placed(o, "annotations", changed[0]), changed).ForOthers = true
+			s.add(o.ID.Spoken(), plan.EditChanged, pair.Name(), placed(o, "annotations", changed[0]), changed).ForOthers = true
 		}
 		if by := shapedBy(shapers, was.Labels(), o.Labels()); len(by) > 0 {
-			s.add(o.ID.Spoken(), "changed", pair.Name(), placed(o, "labels", by[0]), by).ForOthers = true
+			s.add(o.ID.Spoken(), plan.EditChanged, pair.Name(), placed(o, "labels", by[0]), by).ForOthers = true
 		}
 		if revised(was, o) {
-			s.add(o.ID.Spoken(), "changed", pair.Name(), placed(o, "labels", revision), []string{revision}).ForOthers = true
+			s.add(o.ID.Spoken(), plan.EditChanged, pair.Name(), placed(o, "labels", revision), []string{revision}).ForOthers = true
 		}
 	}
 }

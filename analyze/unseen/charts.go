@@ -94,13 +94,7 @@ func isInstalled(side *loader.Snapshot, dir string) bool {
 // changeOf says what happens to the chart in a folder.
 func changeOf(s *search, dir string) string {
 	file := path.Join(dir, "Chart.yaml")
-	switch {
-	case s.Base.Content(file) == "":
-		return "added"
-	case s.Head.Content(file) == "":
-		return "removed"
-	}
-	return "changed"
+	return plan.EditOf(s.Base.Content(file) != "", s.Head.Content(file) != "")
 }
 
 // published are the releases of a chart that is not in the tree: the first one, and the environments of all of them, sorted.

@@ -41,7 +41,7 @@ func (s *search) controls(pair applied.Pair) {
 		if at == (loader.Position{}) {
 			at = c.At
 		}
-		s.add(c.What, "changed", pair.Name(), at, fields).Unfollowed = true
+		s.add(c.What, plan.EditChanged, pair.Name(), at, fields).Unfollowed = true
 	}
 }
 
@@ -53,7 +53,7 @@ func (s *search) movedControl(pair applied.Pair, c loader.Control, after map[loa
 		return !stays && was.ID.Group == c.ID.Group && was.ID.Kind == c.ID.Kind && was.ID.Name == c.ID.Name
 	})
 	if moved {
-		s.add(c.What, "changed", pair.Name(), c.At, []string{"namespace"}).Unfollowed = true
+		s.add(c.What, plan.EditChanged, pair.Name(), c.At, []string{"namespace"}).Unfollowed = true
 	}
 }
 

@@ -172,12 +172,14 @@ func (e *fileEdits) isLeftOut(file string) bool {
 
 // entry returns the entry for a file that changes but is not analysed.
 func (e *fileEdits) entry(name string, says []string) plan.Unseen {
-	u := plan.Unseen{What: name, Change: "changed", Environments: []string{}, File: name, Line: 1, Column: 1, Says: says}
-	switch {
-	case e.base.Content(name) == "":
-		u.Change = "added"
-	case e.head.Content(name) == "":
-		u.Change, u.Side = "removed", "base"
+	return unseenFile(name, name, plan.EditOf(e.base.Content(name) != "", e.head.Content(name) != ""), says)
+}
+
+// unseenFile returns the entry for a whole file, which is in base alone if it is removed.
+func unseenFile(what, file, change string, says []string) plan.Unseen {
+	u := plan.Unseen{What: what, Change: change, Environments: []string{}, File: file, Line: 1, Column: 1, Says: says}
+	if change == plan.EditRemoved {
+		u.Side = plan.InBase
 	}
 	return u
 }

@@ -90,13 +90,8 @@ func (s *search) submodules() {
 		if !at[0][file] && !at[1][file] {
 			continue
 		}
-		u := plan.Unseen{What: "submodule " + file, Change: "changed", Environments: []string{}, File: file, Line: 1, Column: 1, Says: []string{}, Opaque: true}
-		switch {
-		case !at[0][file]:
-			u.Change = "added"
-		case !at[1][file]:
-			u.Change, u.Side = "removed", "base"
-		}
+		u := unseenFile("submodule "+file, file, plan.EditOf(at[0][file], at[1][file]), []string{})
+		u.Opaque = true
 		s.found = append(s.found, u)
 	}
 }
@@ -168,7 +163,7 @@ func knownOf(s *search) knownFiles {
 	out := knownFiles{told: s.files.accounted(), failed: map[string]bool{}, kinds: map[string]map[string]bool{}, policies: map[string]bool{}}
 	for _, u := range s.found {
 		side := 1
-		if u.Side == "base" {
+		if u.Side == plan.InBase {
 			side = 0
 		}
 		at := loader.Position{File: u.File, Line: u.Line}

@@ -6,6 +6,7 @@ import (
 
 	"github.com/gwplan/gwplan/analyze/applied"
 	"github.com/gwplan/gwplan/analyze/implementation"
+	"github.com/gwplan/gwplan/analyze/plan"
 	"github.com/gwplan/gwplan/loader"
 )
 
@@ -29,7 +30,7 @@ func gatewayAccounts(s *search, pair applied.Pair) {
 				return n.is(before.namespace, before.account) && !n.is(after.namespace, after.account)
 			})
 			if len(by) > 0 && !slices.ContainsFunc(was, after.same) {
-				s.add(after.gateway.ID.Spoken(), "changed", pair.Name(), after.gateway.First(), by).Account = after.namespace + "/" + after.account
+				s.add(after.gateway.ID.Spoken(), plan.EditChanged, pair.Name(), after.gateway.First(), by).Account = after.namespace + "/" + after.account
 			}
 		}
 	}

@@ -8,6 +8,7 @@ import (
 	"github.com/gwplan/gwplan/analyze/applied"
 	"github.com/gwplan/gwplan/analyze/hierarchy"
 	"github.com/gwplan/gwplan/analyze/network"
+	"github.com/gwplan/gwplan/analyze/plan"
 	"github.com/gwplan/gwplan/loader"
 )
 
@@ -97,7 +98,7 @@ func behindModels(s *search, pair applied.Pair, told map[string]bool) {
 		}
 		id := loader.ID{Group: backend.Str("group"), Kind: backend.Str("kind"), Namespace: cmp.Or(backend.Str("namespace"), o.ID.Namespace), Name: backend.Str("name")}
 		if is := changed[id]; is != nil {
-			s.add(id.Spoken(), "changed", pair.Name(), is.First(), []string{"the requests of " + o.ID.Spoken()}).Global = true
+			s.add(id.Spoken(), plan.EditChanged, pair.Name(), is.First(), []string{"the requests of " + o.ID.Spoken()}).Global = true
 		}
 	}
 }

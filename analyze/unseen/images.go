@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/gwplan/gwplan/analyze/plan"
+	"github.com/gwplan/gwplan/analyze/rule"
 	"github.com/gwplan/gwplan/analyze/upgrade"
 	"github.com/gwplan/gwplan/loader"
 )
@@ -28,7 +29,7 @@ func images(s *search) {
 				continue
 			}
 			s.found = append(s.found, plan.Unseen{
-				What: "the image of " + p.Name, Change: "changed", Environments: []string{}, File: file, Line: after.At.Line, Column: 1,
+				What: "the image of " + p.Name, Change: plan.EditChanged, Environments: []string{}, File: file, Line: after.At.Line, Column: 1,
 				Says: []string{"from " + before.Text + " to " + after.Text}, ForOthers: true,
 			})
 		}
@@ -39,7 +40,7 @@ func images(s *search) {
 func toldRelease(s *search, p *upgrade.Project) bool {
 	return slices.ContainsFunc(s.Plan, func(env plan.Environment) bool {
 		return slices.ContainsFunc(env.Findings, func(f plan.Finding) bool {
-			return f.Rule == "controller-upgraded" && f.Target == p.Name
+			return f.Rule == rule.ControllerUpgraded && f.Target == p.Name
 		})
 	})
 }

@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"github.com/gwplan/gwplan/analyze/applied"
+	"github.com/gwplan/gwplan/analyze/plan"
 	"github.com/gwplan/gwplan/loader"
 )
 
@@ -23,18 +24,18 @@ func lifespans(s *search, pair applied.Pair) {
 		}
 		owners := o.Root.Get("metadata", "ownerReferences")
 		if !owners.IsEmpty() && !loader.Equal(owners, was.Root.Get("metadata", "ownerReferences")) {
-			s.add(o.ID.Spoken(), "changed", pair.Name(), o.Position(owners), []string{"metadata.ownerReferences"}).ForOthers = true
+			s.add(o.ID.Spoken(), plan.EditChanged, pair.Name(), o.Position(owners), []string{"metadata.ownerReferences"}).ForOthers = true
 		}
 		for _, key := range expiring {
 			if at, has := o.Labels()[key]; has && at != was.Labels()[key] {
-				s.add(o.ID.Spoken(), "changed", pair.Name(), placed(o, "labels", key), []string{key}).ForOthers = true
+				s.add(o.ID.Spoken(), plan.EditChanged, pair.Name(), placed(o, "labels", key), []string{key}).ForOthers = true
 			}
 			if at, has := o.Annotations()[key]; has && at != was.Annotations()[key] {
-				s.add(o.ID.Spoken(), "changed", pair.Name(), placed(o, "annotations", key), []string{key}).ForOthers = true
+				s.add(o.ID.Spoken(), plan.EditChanged, pair.Name(), placed(o, "annotations", key), []string{key}).ForOthers = true
 			}
 		}
 		if strings.HasSuffix(o.ID.Group, ".istio.io") && was.Labels()[revision] != o.Labels()[revision] {
-			s.add(o.ID.Spoken(), "changed", pair.Name(), placed(o, "labels", revision), []string{revision}).ForOthers = true
+			s.add(o.ID.Spoken(), plan.EditChanged, pair.Name(), placed(o, "labels", revision), []string{revision}).ForOthers = true
 		}
 	}
 }

@@ -66,7 +66,7 @@ func meshed(s *search, pair applied.Pair) {
 		changed := changedAnnotations(meshKeys(before), meshKeys(o), keys)
 		at := o.First()
 		if len(changed) > 0 && !slices.ContainsFunc(s.found, func(u plan.Unseen) bool { return len(u.Behind) > 0 && u.File == at.File && u.Line == at.Line }) {
-			s.add(o.ID.Spoken(), "changed", pair.Name(), at, changed).ForOthers = true
+			s.add(o.ID.Spoken(), plan.EditChanged, pair.Name(), at, changed).ForOthers = true
 		}
 	}
 }
@@ -105,7 +105,7 @@ func joins(s *search, pair applied.Pair) {
 			changed = append(changed, changedAnnotations(was.Labels(), o.Labels(), []string{""})...)
 		}
 		if len(changed) > 0 {
-			s.add(o.ID.Spoken(), "changed", pair.Name(), placed(o, "labels", changed[0]), changed).ForOthers = true
+			s.add(o.ID.Spoken(), plan.EditChanged, pair.Name(), placed(o, "labels", changed[0]), changed).ForOthers = true
 		}
 	}
 }

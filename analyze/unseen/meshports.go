@@ -7,6 +7,7 @@ import (
 
 	"github.com/gwplan/gwplan/analyze/applied"
 	"github.com/gwplan/gwplan/analyze/catalogue"
+	"github.com/gwplan/gwplan/analyze/plan"
 	"github.com/gwplan/gwplan/loader"
 )
 
@@ -38,7 +39,7 @@ func meshPorts(s *search, pair applied.Pair) {
 			}
 		}
 		if len(says) > 0 {
-			s.add(id.Spoken(), "changed", pair.Name(), e.Is.First(), says).Global = true
+			s.add(id.Spoken(), plan.EditChanged, pair.Name(), e.Is.First(), says).Global = true
 		}
 	}
 }

@@ -8,6 +8,7 @@ import (
 	"sync"
 
 	"github.com/gwplan/gwplan/analyze/applied"
+	"github.com/gwplan/gwplan/analyze/plan"
 	"github.com/gwplan/gwplan/loader"
 )
 
@@ -18,10 +19,10 @@ func (s *search) opaque(pair applied.Pair, change string, g *loader.Gap, says []
 		return env != nil && slices.ContainsFunc(env.Placed, func(p loader.Placed) bool { return p.Object == g.By })
 	}
 	if placed(pair.Base) && placed(pair.Head) {
-		change = "changed" // where Open Cluster Management places it was known in one revision
+		change = plan.EditChanged // where Open Cluster Management places it was known in one revision
 	}
 	if file := path.Join(path.Dir(g.Position.File), g.Name); g.Kind == "" && s.Base.Content(file) != "" && s.Head.Content(file) != "" {
-		change = "changed" // one revision of the file that is listed could be read
+		change = plan.EditChanged // one revision of the file that is listed could be read
 	}
 	outside := g.Values == nil && len(g.Roots) == 0 && g.Chart == (loader.RemoteChart{}) && g.Placing == ""
 	if outside && g.Kind == loader.FluxGap && len(says) == 0 {
@@ -77,7 +78,7 @@ func (s *search) gaps(pair applied.Pair) {
 				says = []string{"what depends on the cluster"} // its templates ask what nothing in the input answers
 			}
 			if len(says) > 0 && (g.Rest || !gives(pair.Head, g)) {
-				s.add(g.String(), "changed", pair.Name(), g.Position, says)
+				s.add(g.String(), plan.EditChanged, pair.Name(), g.Position, says)
 			}
 		case !known && pair.Base != nil && gave(deployers(), g):
 			// What it applied stays or becomes something else: neither is known.
@@ -85,15 +86,15 @@ func (s *search) gaps(pair applied.Pair) {
 			if len(says) == 0 {
 				says = []string{"what it applied before"}
 			}
-			s.add(g.String(), "changed", pair.Name(), g.Position, says)
+			s.add(g.String(), plan.EditChanged, pair.Name(), g.Position, says)
 		case !known:
-			s.opaque(pair, "added", &g, slices.Concat(s.about(nil, &g), serving(&g, pair.Base), backing(&g, missing[0]())))
+			s.opaque(pair, plan.EditAdded, &g, slices.Concat(s.about(nil, &g), serving(&g, pair.Base), backing(&g, missing[0]())))
 		case was.Content != g.Content || s.files.touches(g.Roots) || !slices.Equal(was.Otherwise, g.Otherwise):
 			says := append(s.about(&was, &g), podLabels(pair, was.Values, g.Values)...)
 			if len(says) == 0 && g.Values == nil && len(g.Roots) == 0 && g.Chart == (loader.RemoteChart{}) && g.Placing == "" {
 				says = []string{"what it takes from another source"} // each of its settings decides about all of that
 			}
-			s.add(g.String(), "changed", pair.Name(), g.Position, says)
+			s.add(g.String(), plan.EditChanged, pair.Name(), g.Position, says)
 		}
 	}
 	kept := keeps(s, pair)
@@ -108,10 +109,10 @@ func (s *search) gaps(pair applied.Pair) {
 		}
 		_, stays := after[k]
 		if says := s.about(&g, nil); !stays && g.Rest && len(says) > 0 && pair.Head != nil && inFull(pair.Head, g) {
-			s.add(g.String(), "changed", pair.Name(), g.Position, says) // what was not read is gone
+			s.add(g.String(), plan.EditChanged, pair.Name(), g.Position, says) // what was not read is gone
 		}
 		if !stays && !(pair.Head != nil && inFull(pair.Head, g)) {
-			s.opaque(pair, "removed", &g, slices.Concat(s.about(&g, nil), serving(&g, pair.Head), backing(&g, missing[1]())))
+			s.opaque(pair, plan.EditRemoved, &g, slices.Concat(s.about(&g, nil), serving(&g, pair.Head), backing(&g, missing[1]())))
 		}
 	}
 }
@@ -262,14 +263,14 @@ func (s *search) releases(pair applied.Pair) {
 		switch {
 		case was != nil && (was.Digest == o.Digest || rendered(pair.Base, o.ID) && rendered(pair.Head, o.ID)):
 		case was != nil:
-			s.add("HelmRelease "+o.ID.Name, "changed", pair.Name(), o.First(), loader.TrafficIn(values(was), values(o)))
+			s.add("HelmRelease "+o.ID.Name, plan.EditChanged, pair.Name(), o.First(), loader.TrafficIn(values(was), values(o)))
 		case !rendered(pair.Base, o.ID):
-			s.addWith(pair, "HelmRelease "+o.ID.Name, "added", o.First(), loader.TrafficIn(nil, values(o)))
+			s.addWith(pair, "HelmRelease "+o.ID.Name, plan.EditAdded, o.First(), loader.TrafficIn(nil, values(o)))
 		}
 	})
 	each(pair.Base, func(o *loader.Object) {
 		if after[o.ID] == nil && !rendered(pair.Head, o.ID) {
-			s.addWith(pair, "HelmRelease "+o.ID.Name, "removed", o.First(), loader.TrafficIn(nil, values(o)))
+			s.addWith(pair, "HelmRelease "+o.ID.Name, plan.EditRemoved, o.First(), loader.TrafficIn(nil, values(o)))
 		}
 	})
 }

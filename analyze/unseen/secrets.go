@@ -7,6 +7,7 @@ import (
 
 	"github.com/gwplan/gwplan/analyze/applied"
 	"github.com/gwplan/gwplan/analyze/inventory"
+	"github.com/gwplan/gwplan/analyze/plan"
 	"github.com/gwplan/gwplan/loader"
 )
 
@@ -27,7 +28,7 @@ func (s *search) secrets(pair applied.Pair) {
 	for _, e := range differing {
 		o, old := e.Object(), e.Was
 		if now := taken(e.Is); now != nil && e.Was != nil && taken(old) != nil && !loader.Equal(now, taken(old)) {
-			s.add("a Secret that a kustomization copies from", "changed", pair.Name(), o.Position(now), []string{o.ID.Spoken()}).Sealed = true
+			s.add("a Secret that a kustomization copies from", plan.EditChanged, pair.Name(), o.Position(now), []string{o.ID.Spoken()}).Sealed = true
 		}
 		if !isSecret(o) {
 			continue

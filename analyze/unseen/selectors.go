@@ -9,6 +9,7 @@ import (
 	"github.com/gwplan/gwplan/analyze/catalogue"
 	"github.com/gwplan/gwplan/analyze/hierarchy"
 	"github.com/gwplan/gwplan/analyze/network"
+	"github.com/gwplan/gwplan/analyze/plan"
 	"github.com/gwplan/gwplan/loader"
 )
 
@@ -35,13 +36,13 @@ func selectors(s *search, pair applied.Pair, told map[string]bool) {
 		b, a := podSelector(s.Table, was), podSelector(s.Table, o)
 		if b == nil || a == nil {
 			if b != nil && !ofGateway(b) || a != nil && !ofGateway(a) { // it had or has another form of target
-				s.add(o.ID.Spoken(), "changed", pair.Name(), o.Position(cmp.Or(a, o.Spec())), []string{"the pods that it selects"}).Global = true
+				s.add(o.ID.Spoken(), plan.EditChanged, pair.Name(), o.Position(cmp.Or(a, o.Spec())), []string{"the pods that it selects"}).Global = true
 			}
 			continue
 		}
 		if !loader.Equal(b, a) {
 			if selectsOthers(o.ID.Namespace, b, a, pods) {
-				s.add(o.ID.Spoken(), "changed", pair.Name(), o.Position(a), []string{"the pods that it selects"}).Global = true
+				s.add(o.ID.Spoken(), plan.EditChanged, pair.Name(), o.Position(a), []string{"the pods that it selects"}).Global = true
 			}
 			continue
 		}
@@ -54,7 +55,7 @@ func selectors(s *search, pair applied.Pair, told map[string]bool) {
 	for i := range relabelled {
 		if by := selecting[relabelled[i].id]; len(by) > 0 {
 			slices.Sort(by)
-			s.add(relabelled[i].id.Spoken(), "changed", pair.Name(), relabelled[i].at, by).Relabelled = true
+			s.add(relabelled[i].id.Spoken(), plan.EditChanged, pair.Name(), relabelled[i].at, by).Relabelled = true
 		}
 	}
 }

@@ -8,6 +8,7 @@ import (
 	"github.com/gwplan/gwplan/analyze/fact"
 	"github.com/gwplan/gwplan/analyze/inventory"
 	"github.com/gwplan/gwplan/analyze/network"
+	"github.com/gwplan/gwplan/analyze/plan"
 	"github.com/gwplan/gwplan/loader"
 )
 
@@ -24,7 +25,7 @@ func servers(s *search, pair applied.Pair) {
 		id := e.Object().ID
 		edited[id] = true
 		if e.Was != nil && e.Is != nil && id.Group == "policy.linkerd.io" && id.Kind == "Server" && selectsOtherwise(e.Was, e.Is) {
-			s.add(id.Spoken(), "changed", pair.Name(), e.Is.First(), []string{"the pods that enter or leave it"}).Global = true
+			s.add(id.Spoken(), plan.EditChanged, pair.Name(), e.Is.First(), []string{"the pods that enter or leave it"}).Global = true
 		}
 	}
 	for _, o := range pair.Head.Objects {
@@ -48,7 +49,7 @@ func servers(s *search, pair applied.Pair) {
 			}
 		}
 		if len(by) > 0 {
-			s.add(o.ID.Spoken(), "changed", pair.Name(), o.First(), slices.Compact(by)).Relabelled = true
+			s.add(o.ID.Spoken(), plan.EditChanged, pair.Name(), o.First(), slices.Compact(by)).Relabelled = true
 		}
 	}
 }

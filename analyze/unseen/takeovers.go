@@ -29,7 +29,7 @@ func takeovers(s *search, pair applied.Pair) {
 		}
 		if deployed[o.Deployer.ID] != nil && installed(o) && !installed(was) && !told[o.Deployer.ID] {
 			told[o.Deployer.ID] = true
-			u := s.add(o.Deployer.ID.Spoken(), "changed", pair.Name(), o.First(), []string{"crds/ of its chart, which an upgrade leaves out"})
+			u := s.add(o.Deployer.ID.Spoken(), plan.EditChanged, pair.Name(), o.First(), []string{"crds/ of its chart, which an upgrade leaves out"})
 			u.Unfollowed, u.TakesOver = true, o.ID.Spoken()
 		}
 		if o.Deployer.IsBelow(was.Deployer) {
@@ -61,9 +61,9 @@ func takeovers(s *search, pair applied.Pair) {
 				return u.What == c.What && (u.Unfollowed || u.MayMatter()) && slices.Contains(u.Environments, pair.Name())
 			})
 			if len(fields) > 0 && !moved {
-				change := "added"
+				change := plan.EditAdded
 				if known {
-					change = "changed"
+					change = plan.EditChanged
 				}
 				u := s.add(cmp.Or(c.What, d.ID.Spoken()), change, pair.Name(), at, fields)
 				u.Unfollowed, u.TakesOver = true, o.ID.Spoken()

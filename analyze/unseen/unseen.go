@@ -174,8 +174,8 @@ func (s *search) add(what, change, environment string, at loader.Position, says 
 	if environment != "" {
 		u.Environments = []string{environment}
 	}
-	if change == "removed" {
-		u.Side = "base"
+	if change == plan.EditRemoved {
+		u.Side = plan.InBase
 	}
 	s.found = append(s.found, u)
 	return &s.found[len(s.found)-1]

@@ -10,6 +10,7 @@ import (
 
 	"github.com/gwplan/gwplan/analyze/applied"
 	"github.com/gwplan/gwplan/analyze/network"
+	"github.com/gwplan/gwplan/analyze/plan"
 	"github.com/gwplan/gwplan/internal/spelling"
 	"github.com/gwplan/gwplan/loader"
 )
@@ -262,13 +263,7 @@ func rewirings(before, after map[loader.ID]*loader.Object) []rewiring {
 }
 
 func (r rewiring) any() (b *backer, verb string) {
-	switch {
-	case r.is == nil:
-		return r.was, "removed"
-	case r.was == nil:
-		return r.is, "added"
-	}
-	return r.is, "changed"
+	return cmp.Or(r.is, r.was), plan.EditOf(r.was != nil, r.is != nil)
 }
 
 // of says what the change is for a Service, nothing if it neither leads nor led there.

@@ -315,7 +315,7 @@ func (c *diffCommand) verdict(p *plan.Plan) error {
 // brokenByEdit reports whether the change edits a file that head then cannot read or render: what it changes
 // is not known, which is no pass.
 func brokenByEdit(p plan.Problem) bool {
-	return p.Edited && p.Side != "base" && p.Severity == string(plan.Error)
+	return p.Edited && p.Side != plan.InBase && p.Severity == string(plan.Error)
 }
 
 // newAccess says which requests and connections of a plan are newly let in, or perhaps are: those that are less
@@ -341,7 +341,7 @@ func newAccess(p *plan.Plan) string {
 	}
 	for e := range p.Environments {
 		for _, f := range p.Environments[e].Findings {
-			if f.Opens && f.State == "new" {
+			if f.Opens && f.State == plan.New {
 				found = append(found, "perhaps: "+f.Title)
 			}
 		}

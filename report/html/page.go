@@ -124,7 +124,7 @@ func (w *writer) place(file string, line int, side string) link {
 		return link{}
 	}
 	commit, text := w.head, outline.Safe(outline.PositionName(file, line, 0))
-	if side == "base" {
+	if side == plan.InBase {
 		commit, text = w.base, text+" (base)"
 	}
 	return link{text, w.style.Blob(commit, file, line)}
@@ -160,7 +160,7 @@ func planPage(doc *plan.Plan, style outline.Style) *page {
 		p.Warnings = append(p.Warnings, "Incomplete: "+outline.Safe(outline.PlanGaps(doc)))
 	}
 	for i := range doc.Environments {
-		if e := &doc.Environments[i]; e.Status != "" && e.Status != "both" {
+		if e := &doc.Environments[i]; e.Status != "" && e.Status != plan.InBoth {
 			p.Warnings = append(p.Warnings, outline.Safe("environment "+e.Name+": "+e.Status))
 		}
 	}
@@ -328,7 +328,7 @@ func (w *writer) card(o *outline.Outcome, id string) card {
 	for i := range o.Change.Fields {
 		f := &o.Change.Fields[i]
 		b, a := outline.Before(f), outline.After(f)
-		c.Fields = append(c.Fields, field{outline.Safe(paths[i]), w.side(b, "base"), w.side(a, "head")})
+		c.Fields = append(c.Fields, field{outline.Safe(paths[i]), w.side(b, plan.InBase), w.side(a, plan.InHead)})
 	}
 	return c
 }

@@ -34,7 +34,7 @@ func ConnectionTrace(w io.Writer, trace *plan.ConnectionTrace, style outline.Sty
 func (m *markdown) connection(c *plan.TracedConnection, environment string) []string {
 	lines := []string{mdText(c.From) + " to " + mdText(c.To) + ", " + mdText(c.Port) + environment + ": **" + mdText(outline.AllowedText(c)) + "**"}
 	if c.Result == plan.DifferentAnswer || c.Head == nil {
-		lines = append(lines, m.connectionSide("before, egress", "base", &c.Base.Egress), m.connectionSide("before, ingress", "base", &c.Base.Ingress))
+		lines = append(lines, m.connectionSide("before, egress", plan.InBase, &c.Base.Egress), m.connectionSide("before, ingress", plan.InBase, &c.Base.Ingress))
 	}
 	if c.Head == nil {
 		return lines

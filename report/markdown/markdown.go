@@ -41,7 +41,7 @@ func (m *markdown) place(file string, line int, side string, code func(string) s
 		return ""
 	}
 	commit := m.head
-	if side == "base" {
+	if side == plan.InBase {
 		commit = m.base
 	}
 	url := m.style.Blob(commit, file, line)
@@ -159,7 +159,7 @@ func (m *markdown) finding(f outline.FoundIn) string {
 	if place := m.place(f.File, f.Line, f.Side, mdCode); place != "" {
 		text += " · " + place
 	}
-	if f.Side == "base" {
+	if f.Side == plan.InBase {
 		text += " (base)"
 	}
 	return text + environmentsText(f.Environments, mdCode)

@@ -139,7 +139,7 @@ func noteLines(notes []string) []string {
 func environmentLines(list []plan.Environment) []string {
 	var lines []string
 	for _, e := range list {
-		if e.Status != "" && e.Status != "both" {
+		if e.Status != "" && e.Status != plan.InBoth {
 			lines = append(lines, "Environment "+mdCode(e.Name)+": "+mdText(e.Status))
 		}
 	}

@@ -42,7 +42,7 @@ func (m *planMarkdown) edits(r outline.RequestsIn) string {
 		if rule != nil {
 			side := ""
 			if rule == r.Before {
-				side = "base"
+				side = plan.InBase
 			}
 			return " " + m.place(rule.File, rule.Line, side, mdCode)
 		}

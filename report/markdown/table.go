@@ -50,7 +50,7 @@ func (m *tables) causePlaces(causes []plan.Cause) string {
 		if place == "" {
 			continue
 		}
-		if c.Side == "base" {
+		if c.Side == plan.InBase {
 			place += " (base)"
 		}
 		places = append(places, place)
@@ -105,9 +105,9 @@ func (m *tables) settings(c *plan.Change) string {
 	for i := range c.Fields[:min(len(paths), shown)] {
 		f := &c.Fields[i]
 		before, text := outline.SideTexts(f, outline.MaxCell)
-		side, revision := outline.After(f), "head"
+		side, revision := outline.After(f), plan.InHead
 		if !side.Set {
-			side, text, revision = outline.Before(f), before, "base"
+			side, text, revision = outline.Before(f), before, plan.InBase
 		}
 		b.WriteString(" · " + mdCode(paths[i]+": "+text))
 		if side.Source != nil && m.step < plainCells {
@@ -129,7 +129,7 @@ func (m *tables) fieldRows(c *plan.Change) []string {
 	for i := range c.Fields {
 		f := &c.Fields[i]
 		before, after := outline.SideTexts(f, outline.MaxCell)
-		rows = append(rows, "- "+shortCode(paths[i])+": "+m.side(outline.Before(f), before, "base")+" → "+m.side(outline.After(f), after, "head")+"\n")
+		rows = append(rows, "- "+shortCode(paths[i])+": "+m.side(outline.Before(f), before, plan.InBase)+" → "+m.side(outline.After(f), after, plan.InHead)+"\n")
 	}
 	return rows
 }

@@ -55,7 +55,7 @@ func (m *markdown) traced(r *plan.TracedRequest, environment string) []string {
 	if r.Result != "" && r.Result != plan.SameAnswer {
 		for i := range r.Base {
 			b := &r.Base[i]
-			lines = append(lines, strings.TrimSpace("before: "+mdText(outline.AnswerText(b))+" "+m.place(b.File, b.Line, "base", mdCode)))
+			lines = append(lines, strings.TrimSpace("before: "+mdText(outline.AnswerText(b))+" "+m.place(b.File, b.Line, plan.InBase, mdCode)))
 		}
 	}
 	return append(lines, m.answersOf(r.Answers)...)

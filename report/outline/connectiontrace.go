@@ -27,9 +27,9 @@ func AllowedText(c *plan.TracedConnection) string {
 
 func verdictWord(allowed string) string {
 	switch allowed {
-	case "true":
+	case plan.True:
 		return "allowed"
-	case "false":
+	case plan.False:
 		return "denied"
 	}
 	return "not known"

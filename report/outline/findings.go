@@ -62,7 +62,7 @@ func CheckFindings(c *plan.Check) []EnvironmentFindings {
 
 // IsNew reports whether a finding is new in a diff. Findings of a check have no state and are all
 // kept.
-func IsNew(f *plan.Finding) bool { return f.State == "new" || f.State == "" }
+func IsNew(f *plan.Finding) bool { return f.State == plan.New || f.State == "" }
 
 // Alike groups findings that are equal except for their targets, so that one edit results in one
 // line. Groups of at most three findings are split into single lines.

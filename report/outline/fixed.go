@@ -27,7 +27,7 @@ func Fixed(p *plan.Plan) []FoundIn {
 	for _, e := range p.Environments {
 		var fixed []plan.Finding
 		for _, f := range e.Findings {
-			if f.State == "fixed" && f.Severity != plan.Note && !gone[e.Name+" "+whole(f.Target)] {
+			if f.State == plan.Fixed && f.Severity != plan.Note && !gone[e.Name+" "+whole(f.Target)] {
 				fixed = append(fixed, f)
 			}
 		}

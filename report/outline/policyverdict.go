@@ -95,9 +95,9 @@ func targetsDiffer(before, after []plan.TargetVerdict) []string {
 func targetVerdictText(t plan.TargetVerdict) string {
 	text := string(t.Enforcement)
 	switch t.Accepted {
-	case "false":
+	case plan.False:
 		text = "not accepted" + ReasonText(t.Reason)
-	case "unknown":
+	case plan.Unknown:
 		text += ", acceptance unknown" + ReasonText(t.Reason)
 	}
 	return text

@@ -11,11 +11,11 @@ type Position struct {
 // InHead returns the place of head at which a finding can be shown: its own, or the first related
 // one if its own is in base.
 func InHead(f *plan.Finding) Position {
-	if f.Side != "base" {
+	if f.Side != plan.InBase {
 		return Position{f.File, f.Line, f.Column}
 	}
 	for _, r := range f.Related {
-		if r.Side != "base" {
+		if r.Side != plan.InBase {
 			return Position{r.File, r.Line, r.Column}
 		}
 	}
@@ -26,7 +26,7 @@ func InHead(f *plan.Finding) Position {
 // place: the message names its own.
 func ProblemInHead(p *plan.Problem) (at Position, message string) {
 	switch {
-	case p.Side != "base":
+	case p.Side != plan.InBase:
 		return Position{p.File, p.Line, p.Column}, p.Message
 	case p.File == "":
 		return Position{}, "before the change: " + p.Message

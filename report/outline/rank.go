@@ -42,7 +42,7 @@ func worstFirst(list []*Group, p *plan.Plan) []*Group {
 		// A finding is at a line of the change; the old place of what was deleted is a related one.
 		bad[fileLine{f.File, f.Line}] = hasError
 		for _, r := range f.Related {
-			if r.Side == "base" {
+			if r.Side == plan.InBase {
 				bad[fileLine{r.File, r.Line}] = hasError
 			}
 		}
@@ -97,7 +97,7 @@ func policyRank(p PolicyOutcome) rank {
 	switch {
 	case before == nil:
 		return gains
-	case after == nil, before.Accepted != "false" && after.Accepted == "false":
+	case after == nil, before.Accepted != plan.False && after.Accepted == plan.False:
 		return loses
 	}
 	return changes

@@ -20,7 +20,7 @@ func oneSided(problems []plan.Problem) []*plan.Problem {
 }
 
 func isOneSided(p *plan.Problem) bool {
-	return p.Severity == "error" && (p.Side == "base" || p.Side == "head")
+	return p.Severity == string(plan.Error) && (p.Side == plan.InBase || p.Side == plan.InHead)
 }
 
 // SplitProblems separates the errors of one side. They come first, because they explain the results
@@ -61,7 +61,7 @@ func unread(problems []*plan.Problem, env string, c *plan.PolicyChange) bool {
 func (s Style) Constant(problems []plan.Problem) (differ []plan.Problem, both string) {
 	n := 0
 	for i := range problems {
-		if problems[i].Side == "both" && !s.All && !problems[i].LacksContent() {
+		if problems[i].Side == plan.InBoth && !s.All && !problems[i].LacksContent() {
 			n++
 			continue
 		}

@@ -8,7 +8,7 @@ import (
 
 // UnseenText describes a change whose rendered result is not known.
 func UnseenText(u *plan.Unseen) string {
-	verb := map[string]string{"added": "is added", "removed": "is removed"}[u.Change]
+	verb := map[string]string{plan.EditAdded: "is added", plan.EditRemoved: "is removed"}[u.Change]
 	if verb == "" {
 		verb = "changes"
 	}
@@ -17,8 +17,8 @@ func UnseenText(u *plan.Unseen) string {
 		return fmt.Sprintf("%s %s, and nothing deploys it", u.What, verb)
 	case u.Unused:
 		return fmt.Sprintf("%s %s, and nothing that was read refers to it; something that was not read may use it (%s)", u.What, verb, Few(u.Says))
-	case u.Sealed && u.Change != "changed":
-		return fmt.Sprintf("%s %s, which %s: the effect of that is not followed", u.What, verb, inTurn(u.Says, "reads", "read"))
+	case u.Sealed && u.Change != plan.EditChanged:
+		return fmt.Sprintf("%s %s, which %s: what comes of that is not followed", u.What, verb, inTurn(u.Says, "reads", "read"))
 	case u.Sealed:
 		return fmt.Sprintf("%s changes, which %s: its values are not examined", u.What, inTurn(u.Says, "reads", "read"))
 	case u.Makes != "":
@@ -38,8 +38,8 @@ func UnseenText(u *plan.Unseen) string {
 	case u.Global:
 		return fmt.Sprintf("%s %s, which is for %s: its effect on them is not followed", u.What, verb, Few(u.Says))
 	case u.ForOthers:
-		return fmt.Sprintf("%s changes %s: its effect on other programs is not followed", u.What, Few(u.Says))
-	case u.TakesOver != "" && u.Change == "changed":
+		return fmt.Sprintf("%s changes %s: what other programs do by it is not followed", u.What, Few(u.Says))
+	case u.TakesOver != "" && u.Change == plan.EditChanged:
 		return fmt.Sprintf("%s takes over %s: it may apply nothing (%s)", u.What, u.TakesOver, Few(u.Says))
 	case u.TakesOver != "":
 		return fmt.Sprintf("%s is added and takes over %s: it may apply nothing (%s)", u.What, u.TakesOver, Few(u.Says))

@@ -81,7 +81,7 @@ func gaps(problems []plan.Problem, environments []string) string {
 	n := 0
 	for _, p := range problems {
 		// Notes do not make anything incomplete.
-		if p.Severity == "note" {
+		if p.Severity == string(plan.Note) {
 			continue
 		}
 		n++
@@ -176,7 +176,7 @@ func findingCounts(c plan.Counts) string {
 	for _, p := range []struct {
 		n    int
 		noun string
-	}{{c.Error, "error"}, {c.Warning, "warning"}, {c.Note, "note"}} {
+	}{{c.Error, string(plan.Error)}, {c.Warning, string(plan.Warning)}, {c.Note, string(plan.Note)}} {
 		if p.n > 0 {
 			parts = append(parts, spelling.Count(p.n, p.noun))
 		}

@@ -72,9 +72,9 @@ func verdictText(v *plan.Verdict) string {
 		text += " at " + spelling.Count(v.EffectiveTargets, "target")
 	}
 	switch v.Accepted {
-	case "false":
+	case plan.False:
 		text = "not accepted" + ReasonText(v.Reason)
-	case "unknown":
+	case plan.Unknown:
 		text += ", acceptance unknown" + ReasonText(v.Reason)
 	}
 	text += SpokenText(v.Conditions, v.Reason)
@@ -124,13 +124,7 @@ func ReasonText(reason string) string {
 
 // PolicyAction names what happened to a policy.
 func PolicyAction(c *plan.PolicyChange) string {
-	switch {
-	case c.Before == nil:
-		return "added"
-	case c.After == nil:
-		return "removed"
-	}
-	return "changed"
+	return plan.EditOf(c.Before != nil, c.After != nil)
 }
 
 // OutcomeTitle names the kind of thing that changed.

@@ -109,7 +109,7 @@ func newResult(f outline.FoundIn, index int) sarifResult {
 	}
 	text := f.Message
 	var base []string
-	if f.Side == "base" && f.File != "" {
+	if f.Side == plan.InBase && f.File != "" {
 		place := outline.PositionName(f.File, f.Line, 0)
 		base = append(base, place)
 		text = outline.Clamp(text, maxMessage/2) + " (base: " + outline.Clamp(place, maxMessage/4) + ")"
@@ -123,7 +123,7 @@ func newResult(f outline.FoundIn, index int) sarifResult {
 		r.Message.Text = outline.Clamp(r.Message.Text, maxMessage-1-utf8.RuneCountInString(in)) + " " + in
 	}
 	for _, related := range f.Related[:min(len(f.Related), maxRelated)] {
-		if related.Side == "base" { // head may not have the file any more, and GitHub wants a place in each location
+		if related.Side == plan.InBase { // head may not have the file any more, and GitHub wants a place in each location
 			base = append(base, outline.PositionName(related.File, related.Line, 0))
 		} else if at := physical(related.File, related.Line, related.Column, related.Side); at != nil {
 			message := sarifMessage(related.Message)
@@ -162,10 +162,10 @@ func newSuppressed(s *plan.Silenced, index int) sarifResult {
 func primary(f *plan.Finding) sarifLocation {
 	place := physical(f.File, f.Line, f.Column, f.Side)
 	for _, r := range f.Related {
-		if place != nil && f.Side != "base" {
+		if place != nil && f.Side != plan.InBase {
 			break
 		}
-		if r.Side == "base" {
+		if r.Side == plan.InBase {
 			continue
 		}
 		if head := physical(r.File, r.Line, r.Column, r.Side); head != nil {
@@ -190,7 +190,7 @@ const maxRemoved = 3
 func removed(related []plan.Related) string {
 	var out []string
 	for _, r := range related {
-		if r.Side == "base" {
+		if r.Side == plan.InBase {
 			out = append(out, r.Message+": "+outline.PositionName(r.File, r.Line, 0))
 		}
 	}
@@ -204,7 +204,7 @@ func physical(file string, line, column int, side string) *sarifPhysical {
 		return nil
 	}
 	place := &sarifPhysical{ArtifactLocation: sarifArtifact{URI: uri, URIBaseID: srcRoot}}
-	if line > 0 && side != "base" {
+	if line > 0 && side != plan.InBase {
 		place.Region = &sarifRegion{StartLine: line, EndLine: line, StartColumn: max(column, 0)}
 	}
 	return place

@@ -46,9 +46,9 @@ func allowedColor(d *plan.ConnectionDecision) string {
 	switch {
 	case d == nil:
 		return yellow
-	case d.Allowed == "true":
+	case d.Allowed == plan.True:
 		return green
-	case d.Allowed == "false":
+	case d.Allowed == plan.False:
 		return red
 	}
 	return yellow

@@ -102,7 +102,7 @@ func planTotals(doc *plan.Plan) string {
 // environments names the environments that were added, removed or renamed.
 func (p *planPage) environments(list []plan.Environment) {
 	for _, e := range list {
-		if e.Status != "" && e.Status != "both" {
+		if e.Status != "" && e.Status != plan.InBoth {
 			p.line(plainText, "environment %s: %s", e.Name, e.Status)
 		}
 	}
@@ -182,7 +182,7 @@ func (p *planPage) causes(number int, causes []plan.Cause) {
 
 func causePlace(c plan.Cause) string {
 	place := outline.PositionName(c.File, c.Line, 0)
-	if c.Side == "base" {
+	if c.Side == plan.InBase {
 		place += " (base)"
 	}
 	return place
@@ -191,9 +191,9 @@ func causePlace(c plan.Cause) string {
 func (p *planPage) policyChange(c outline.PolicyOutcome) {
 	color, sign := yellow, "~"
 	switch outline.PolicyAction(c.Change) {
-	case "added":
+	case plan.EditAdded:
 		color, sign = green, "+"
-	case "removed":
+	case plan.EditRemoved:
 		color, sign = red, "-"
 	}
 	p.parts("   ", p.paint(color, sign+" policy "+outline.NodeName(c.Change.Policy)), ": ",

@@ -117,7 +117,7 @@ func (p *page) findings(indent string, list []outline.FoundIn) {
 // finding prints `file:line:col: severity: message [rule]`, as compilers do.
 func (p *page) finding(indent string, f outline.FoundIn) {
 	place := outline.PositionName(f.File, f.Line, f.Column)
-	if f.Side == "base" {
+	if f.Side == plan.InBase {
 		place += " (base)"
 	}
 	if f.File == "" {
@@ -131,7 +131,7 @@ func (p *page) finding(indent string, f outline.FoundIn) {
 	}
 	for _, r := range f.Related {
 		place := outline.PositionName(r.File, r.Line, r.Column)
-		if r.Side == "base" {
+		if r.Side == plan.InBase {
 			place += " (base)"
 		}
 		p.line(dim, "%s    %s: %s", indent, place, r.Message)

@@ -44,9 +44,9 @@ func (p *page) node(b branch, n *plan.TreeNode) {
 	}
 	color, edge := plainText, ""
 	switch n.Admitted {
-	case "false":
+	case plan.False:
 		color, edge = red, "  ✗ "+n.Reason
-	case "unknown":
+	case plan.Unknown:
 		color, edge = yellow, "  ? "+n.Reason
 	}
 	p.parts(b.first, p.paint(bold, n.Node), p.paint(dim, about), p.paint(color, edge))

@@ -11,7 +11,7 @@ func (p *page) unseen(list []plan.Unseen) {
 	p.some(len(list), func(i int) {
 		u := &list[i]
 		place := outline.PositionName(u.File, u.Line, u.Column)
-		if u.Side == "base" {
+		if u.Side == plan.InBase {
 			place += " (base)"
 		}
 		p.parts("  ", p.paint(bold, place), ": ", p.paint(plainText, outline.UnseenText(u)), p.paint(dim, environmentsSuffix(u.Environments)))
