@@ -90,7 +90,7 @@ func conditionFields(path string, before, after []hierarchy.Condition) judged {
 		for _, one := range []*hierarchy.Condition{b, a} {
 			if one != nil {
 				out.objects = append(out.objects, one.Involves...)
-				if one.Reason == "RefNotPermitted" && len(one.Involves) > 0 {
+				if one.Reason == hierarchy.NotPermitted && len(one.Involves) > 0 {
 					out.granting = append(out.granting, one.Involves[0].Namespace)
 				}
 				out.ageSensitive = out.ageSensitive || one.AgeSensitive

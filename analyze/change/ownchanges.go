@@ -419,7 +419,7 @@ func (c *declarations) backendVerdicts(at *effective.Joint, flows []effective.Fl
 			if f, differs := edgeField("/backendRefs["+a.Child.String()+"]", b, a); differs {
 				fields = append(fields, f)
 				backends = appendObjects(backends, b.Child, a.Child)
-				if b.Reason == "RefNotPermitted" || a.Reason == "RefNotPermitted" {
+				if b.Reason == hierarchy.NotPermitted || a.Reason == hierarchy.NotPermitted {
 					backends = append(backends, c.grantsOf(a.Child.Namespace())...)
 				}
 			}

@@ -31,7 +31,7 @@ func (b *builder) addFrontend(a attachment, id loader.ID) {
 		e.Callers = own
 	}
 	if own, _ := b.mesh(); service.Object != nil && !own.Routes.AnyFrontendPort && !a.meansPort(service) {
-		e.Admitted, e.Reason, e.Message = fact.False, noMatchingParent, fmt.Sprintf("no port of %s has %s", service.Spoken(), a.wanted(section))
+		e.Admitted, e.Reason, e.Message = fact.False, NoMatchingParent, fmt.Sprintf("no port of %s has %s", service.Spoken(), a.wanted(section))
 	}
 	if service.Object == nil {
 		e.Admitted, e.Reason, e.Message = b.missingParent(id)
@@ -125,7 +125,7 @@ func (r *referring) judgeBackend(ref *loader.Value) (admitted fact.Fact, reason,
 	}
 	kind := r.backendKind(id)
 	if kind == fact.False && !r.own.Routes.GrantFirst {
-		return fact.False, invalidKind, kindText(id.Group, id.Kind) + " is not a supported kind of backend"
+		return fact.False, InvalidKind, kindText(id.Group, id.Kind) + " is not a supported kind of backend"
 	}
 	to := r.ResolveAs(from, id, written)
 	if id.Namespace != from.Namespace && slices.Contains(r.own.Routes.Ungrantable, implementation.Kind{Group: written.Group, Name: written.Kind}) {
@@ -150,17 +150,17 @@ func (r *referring) judgeBackend(ref *loader.Value) (admitted fact.Fact, reason,
 	hosts := names || r.own.Routes.Extensible && r.Unread(id.Group, id.Kind)
 	switch {
 	case kind == fact.False:
-		return fact.False, invalidKind, kindText(id.Group, id.Kind) + " is not a supported kind of backend"
+		return fact.False, InvalidKind, kindText(id.Group, id.Kind) + " is not a supported kind of backend"
 	case to.Permitted == fact.Unknown && !r.mesh:
 		return fact.Unknown, NotPermitted, to.Message
 	case names && r.own.Routes.KnownHosts && r.Whole() && !r.registered(id.Name, r.route.Namespace()):
-		return fact.False, backendNotFound, "no ServiceEntry or Service of namespace " + r.route.Namespace() + " has the host " + id.Name
+		return fact.False, BackendNotFound, "no ServiceEntry or Service of namespace " + r.route.Namespace() + " has the host " + id.Name
 	case hosts:
 		return fact.True, "", ""
 	case kind == fact.Unknown && to.Resolved == fact.False:
 		return fact.Unknown, NotInInput, "it depends on the implementation whether " + id.Kind + " is supported as a backend"
 	case to.Resolved == fact.False:
-		return fact.False, backendNotFound, to.Message
+		return fact.False, BackendNotFound, to.Message
 	case to.Resolved == fact.Unknown:
 		return fact.Unknown, NotInInput, to.Message
 	}
@@ -179,11 +179,11 @@ func judgeExternal(id loader.ID, spec, ref *loader.Value) (fact.Fact, string, st
 	port, own := ref.Get("port"), spec.Get("port", "port")
 	switch {
 	case spec.Str("type") != "ExternalHostname" || spec.Get("externalHostname").IsNull():
-		return fact.False, invalidKind, id.Spoken() + " is not of type ExternalHostname"
+		return fact.False, InvalidKind, id.Spoken() + " is not of type ExternalHostname"
 	case !port.IsNull() && !own.IsNull() && same(port.Text, own.Text) == fact.False:
-		return fact.False, backendNotFound, fmt.Sprintf("%s has port %s, not %s", id.Spoken(), own.Text, port.Text)
+		return fact.False, BackendNotFound, fmt.Sprintf("%s has port %s, not %s", id.Spoken(), own.Text, port.Text)
 	case registers(spec) == "":
-		return fact.False, backendNotFound, "the hostname of " + id.Spoken() + " is one of the cluster's own, which it cannot register"
+		return fact.False, BackendNotFound, "the hostname of " + id.Spoken() + " is one of the cluster's own, which it cannot register"
 	}
 	return fact.True, "", ""
 }

@@ -24,9 +24,9 @@ const (
 	noConflicts   = "NoConflicts"
 	hostConflict  = "HostnameConflict"
 	protoConflict = "ProtocolConflict"
-	invalidKind   = "InvalidKind"
+	InvalidKind   = "InvalidKind"
 
-	unsupportedAddress       = "UnsupportedAddress"
+	UnsupportedAddress       = "UnsupportedAddress"
 	invalidCertificate       = "InvalidCertificateRef"
 	invalidAuthority         = "InvalidCACertificateRef"
 	noValidAuthority         = "NoValidCACertificate"
@@ -39,13 +39,13 @@ const (
 	incompatibleFilters = "IncompatibleFilters"
 	invalidFilter       = "InvalidFilter"
 
-	backendNotFound = "BackendNotFound"
+	BackendNotFound = "BackendNotFound"
 	parentNotFound  = "ParentNotFound"
 	// parentNotAllowed is the reason for a ListenerSet that its Gateway does not allow.
 	parentNotAllowed = "ParentNotAllowed"
 
-	noMatchingParent      = "NoMatchingParent"
-	notAllowedByListeners = "NotAllowedByListeners"
+	NoMatchingParent      = "NoMatchingParent"
+	NotAllowedByListeners = "NotAllowedByListeners"
 	noMatchingHostname    = "NoMatchingListenerHostname"
 )
 

@@ -50,7 +50,7 @@ func (p *delegatedMatches) judge(route *Node) {
 				}
 			}
 			if !reached {
-				e.Admitted, e.Reason, e.Message = fact.False, noMatchingParent, "no rule of the route has the path and the conditions of "+rule.String()
+				e.Admitted, e.Reason, e.Message = fact.False, NoMatchingParent, "no rule of the route has the path and the conditions of "+rule.String()
 			}
 		}
 		p.delegation.builder.partlyDelegated[rule] = len(edges) > 0 && len(matches) <= maxDelegated && slices.Contains(served, false)

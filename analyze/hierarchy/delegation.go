@@ -217,7 +217,7 @@ func labelled(n *Node, key, value string) fact.Fact {
 // judge rejects a delegation that the implementation does not support.
 func (d *delegation) judge(e *Edge, own *implementation.Implementation) {
 	child, rule := e.Child, e.Parent
-	refuse := func(message string) { e.Admitted, e.Reason, e.Message = fact.False, noMatchingParent, message }
+	refuse := func(message string) { e.Admitted, e.Reason, e.Message = fact.False, NoMatchingParent, message }
 	switch {
 	case own.Routes.PlainDelegates && len(child.Value.List("hostnames")) > 0:
 		refuse("requests cannot be delegated to a route that has hostnames")
@@ -253,7 +253,7 @@ func (d *delegation) refuse() {
 		if parent == nil {
 			parent = d.builder.object(w.id, LevelGateway)
 		}
-		w.link(parent, Edge{Admitted: fact.False, Reason: noMatchingParent, Message: w.id.Spoken() + " does not delegate any requests to this route"})
+		w.link(parent, Edge{Admitted: fact.False, Reason: NoMatchingParent, Message: w.id.Spoken() + " does not delegate any requests to this route"})
 	}
 	for route := range changed {
 		refs := route.Value.List("parentRefs")
@@ -274,7 +274,7 @@ func (d *delegation) cut(route *Node) {
 	d.state[route] = underWay
 	for _, e := range passes(route) {
 		if d.state[e.Child] == underWay {
-			e.Admitted, e.Reason, e.Message = fact.False, noMatchingParent, cycle
+			e.Admitted, e.Reason, e.Message = fact.False, NoMatchingParent, cycle
 			d.builder.cyclic[route] = true
 			continue
 		}
@@ -299,7 +299,7 @@ func delegatesNowhere(r *referring, rule *loader.Value) []Condition {
 		if !delegatesTo(r.own, id) || opaque(id.Name) || opaque(id.Namespace) {
 			continue
 		}
-		reason, message := backendNotFound, "no route takes the requests that are passed on to "+id.Spoken()
+		reason, message := BackendNotFound, "no route takes the requests that are passed on to "+id.Spoken()
 		byName := LevelOf(id.Group, id.Kind) == LevelRoute && !strings.ContainsAny(id.Name, "*=")
 		taken := slices.ContainsFunc(section.Down, func(e *Edge) bool {
 			return e.Child.Level == LevelRoute && e.Open() && (!byName || e.Child.Target.ID == id)

@@ -146,7 +146,7 @@ func (g *gateways) judgeAddresses(gateway *Node) *Condition {
 				"it depends on the implementation whether addresses of type "+address.Str("type")+" are supported", address)
 			return &c
 		}
-		c := gateway.condition(Accepted, fact.False, unsupportedAddress,
+		c := gateway.condition(Accepted, fact.False, UnsupportedAddress,
 			"the controller does not support addresses of type "+cmp.Or(address.Str("type"), "IPAddress"), address)
 		return &c
 	}

@@ -84,7 +84,7 @@ func (b *builder) judgeAdmission(e *Edge, own *implementation.Implementation) *C
 	switch {
 	case b.WithoutController(e.Parent):
 		c.Status, c.Reason, c.Message = fact.Unknown, pending, "no controller manages "+e.Parent.String()
-	case own.Gateways.KeepsParameters && parent != nil && parent.Reason == unsupportedAddress: // it counts before what the Gateway allows
+	case own.Gateways.KeepsParameters && parent != nil && parent.Reason == UnsupportedAddress: // it counts before what the Gateway allows
 		c.Status, c.Reason, c.Message = fact.False, "ParentNotAccepted", e.Parent.Spoken()+" is not accepted: "+parent.Message
 	case e.Admitted == fact.False && e.Reason == notAllowed:
 		c.Reason = notAllowed

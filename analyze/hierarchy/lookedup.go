@@ -22,7 +22,7 @@ func (r *referring) mirrorCondition(ref *loader.Value) Condition {
 	if !r.Whole() {
 		status = fact.Unknown
 	}
-	c = r.route.condition(ResolvedRefs, status, backendNotFound, fmt.Sprintf(
+	c = r.route.condition(ResolvedRefs, status, BackendNotFound, fmt.Sprintf(
 		"%s does not look up the backends of mirrors of a %s, and nothing else in the input refers to %s", r.own.Name, r.route.Target.Kind, id.Spoken()), ref)
 	c.Involves = []loader.ID{id}
 	return c

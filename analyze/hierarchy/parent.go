@@ -226,7 +226,7 @@ func judgeParent(target *Node, edges []*Edge, own *implementation.Implementation
 		case best.Reason == parentNotAllowed && own.Routes.Silent, best.Reason == parentNotFound:
 			p.Missing = true
 		case best.Reason == parentNotAllowed:
-			p.Accepted.Reason = noMatchingParent
+			p.Accepted.Reason = NoMatchingParent
 		}
 	}
 	return p
@@ -234,9 +234,9 @@ func judgeParent(target *Node, edges []*Edge, own *implementation.Implementation
 
 // rank returns the position of a rejection in the order in which the controller checks.
 func rank(reason string, own *implementation.Implementation) int {
-	order := []string{parentNotFound, parentNotAllowed, noMatchingParent, notAllowedByListeners, noMatchingHostname}
+	order := []string{parentNotFound, parentNotAllowed, NoMatchingParent, NotAllowedByListeners, noMatchingHostname}
 	if own.Routes.HostnameFirst {
-		order = []string{parentNotFound, parentNotAllowed, noMatchingParent, noMatchingHostname, notAllowedByListeners}
+		order = []string{parentNotFound, parentNotAllowed, NoMatchingParent, noMatchingHostname, NotAllowedByListeners}
 	}
 	return slices.Index(order, reason)
 }

@@ -104,7 +104,7 @@ func (a attachment) toListeners(parent *Node) {
 		return
 	}
 	if whole := a.builder.WhyNoListeners(GatewayOf(parent)); whole != nil {
-		a.link(parent, Edge{Admitted: fact.False, Reason: noMatchingParent, Message: GatewayOf(parent).Spoken() + " is not translated: " + whole.Message})
+		a.link(parent, Edge{Admitted: fact.False, Reason: NoMatchingParent, Message: GatewayOf(parent).Spoken() + " is not translated: " + whole.Message})
 		return
 	}
 	if off, _ := a.builder.setting(GatewayOf(parent), a.own.Routes.NoHTTP2); a.route.Target.Kind == "GRPCRoute" && off.IsTrue() {
@@ -162,7 +162,7 @@ func (a attachment) toListeners(parent *Node) {
 		a.link(parent, Edge{Admitted: fact.False, Reason: parentNotAllowed, Message: "no listener of " + parent.Spoken() + " is valid"})
 	default:
 		a.link(parent, Edge{
-			Admitted: fact.False, Reason: noMatchingParent,
+			Admitted: fact.False, Reason: NoMatchingParent,
 			Message: fmt.Sprintf("no listener of %s has %s", parent.Spoken(), a.wanted(section)) + spelling.Among(section, listenerNames(parent)),
 		})
 	}
@@ -394,12 +394,12 @@ func (a attachment) allowed(listener *Node) Edge {
 	switch {
 	case kinds == fact.False:
 		return Edge{
-			Admitted: fact.False, Reason: notAllowedByListeners,
+			Admitted: fact.False, Reason: NotAllowedByListeners,
 			Message: fmt.Sprintf("%s does not allow %s", listener.Spoken(), a.kind.name),
 		}
 	case namespaces == fact.False:
 		return Edge{
-			Admitted: fact.False, Reason: notAllowedByListeners,
+			Admitted: fact.False, Reason: NotAllowedByListeners,
 			Message: fmt.Sprintf("%s does not allow routes from namespace %s", listener.Spoken(), a.route.Namespace()),
 		}
 	case admitted == fact.True:

@@ -376,7 +376,7 @@ func (r *referring) judgeExtension(ref *loader.Value) Condition {
 	exists, message := r.ExistsOutsideWhy(id)
 	reason := NotInInput
 	if exists == fact.False {
-		reason = cmp.Or(r.own.Routes.ExtensionNotFound, backendNotFound)
+		reason = cmp.Or(r.own.Routes.ExtensionNotFound, BackendNotFound)
 	}
 	c := r.route.condition(ResolvedRefs, exists, reason, message, ref)
 	c.Involves = []loader.ID{id}

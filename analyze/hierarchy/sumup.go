@@ -92,7 +92,7 @@ func (n *Node) Attached() bool {
 	if accepted == nil {
 		return false
 	}
-	return accepted.Status == fact.True || accepted.Reason == unsupportedAddress && anyAccepted(n)
+	return accepted.Status == fact.True || accepted.Reason == UnsupportedAddress && anyAccepted(n)
 }
 
 // flaw returns the condition that makes a listener invalid, or nil. For a ListenerSet this includes

@@ -148,7 +148,7 @@ const (
 	TargetNotFound = "TargetNotFound"
 	Invalid        = "Invalid"
 	Conflicted     = "Conflicted"
-	RefNotAllowed  = "RefNotPermitted"
+	RefNotAllowed  = hierarchy.NotPermitted
 	NotInInput     = "NotInInput"
 	NotBound       = "AncestorNotBound"
 )

@@ -17,6 +17,6 @@ var addressUnsupported = &Rule{
 // checkAddressUnsupported reports Gateways only: their ListenerSets fail because of the same address.
 func checkAddressUnsupported(s *Environment, report Report) {
 	s.bad(report, func(n *hierarchy.Node, c *hierarchy.Condition) bool {
-		return n.Level == hierarchy.LevelGateway && c.Type == hierarchy.Accepted && c.Reason == "UnsupportedAddress"
+		return n.Level == hierarchy.LevelGateway && c.Type == hierarchy.Accepted && c.Reason == hierarchy.UnsupportedAddress
 	})
 }

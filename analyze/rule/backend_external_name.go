@@ -29,7 +29,7 @@ func checkBackendExternalName(s *Environment, report Report) {
 				Target: rule.Owner.String(), Key: []string{e.Child.String()}, At: e.Position(), Object: rule.Object, Involves: []loader.ID{e.Child.Target.ID},
 				Title: say("%s sends requests to %s, which is a name outside the cluster", rule, e.Child),
 			}
-			if e.Admitted == fact.False && e.Reason != "RefNotPermitted" && !e.Ref.Get("port").IsNull() {
+			if e.Admitted == fact.False && e.Reason != hierarchy.NotPermitted && !e.Ref.Get("port").IsNull() {
 				h.Severity, h.Key = plan.Error, append(h.Key, e.Reason)
 				h.Title = say("%s cannot reach its backend: %s is a name outside the cluster, which the controller does not support (%s)", rule, e.Child, e.Reason)
 			}

@@ -20,7 +20,7 @@ var backendKindInvalid = &Rule{
 
 func checkBackendKindInvalid(s *Environment, report Report) {
 	s.broken(report, func(b *broken) string {
-		if b.Carrier != hierarchy.BackendRef || b.Reason != "InvalidKind" {
+		if b.Carrier != hierarchy.BackendRef || b.Reason != hierarchy.InvalidKind {
 			return ""
 		}
 		id := b.Involves[0]

@@ -20,7 +20,7 @@ var backendNotFound = &Rule{
 		"So it is where a rule passes requests on to a route that does not exist, or that accepts none of them.",
 	Fix: "Correct the backendRef, or add the Service.",
 	Check: func(s *Environment, report Report) {
-		refusedBackends(s, "BackendNotFound", report)
+		refusedBackends(s, hierarchy.BackendNotFound, report)
 		misspeltBackends(s, report)
 		emptyDelegations(s, report)
 	},
@@ -56,7 +56,7 @@ func misspeltBackend(s *Environment, e *hierarchy.Edge) string {
 func refusedBackends(s *Environment, reason string, report Report) {
 	s.nodes(hierarchy.LevelRule, func(rule *hierarchy.Node) {
 		for _, e := range rule.Down {
-			if e.Reason == reason && e.Admitted == fact.False && e.Via == nil && (reason != "BackendNotFound" || e.Child.Object == nil) {
+			if e.Reason == reason && e.Admitted == fact.False && e.Via == nil && (reason != hierarchy.BackendNotFound || e.Child.Object == nil) {
 				detail := say("%s answers the requests for it with errors: %s", rule, e.Message)
 				if s.Run.Graph.LeftOut(rule) {
 					detail = say("its controller leaves out %s: %s", rule, e.Message)

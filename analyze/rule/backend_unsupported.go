@@ -19,7 +19,7 @@ var backendUnsupported = &Rule{
 func checkBackendUnsupported(s *Environment, report Report) {
 	s.broken(report, func(b *broken) string {
 		switch b.Reason {
-		case "BackendNotFound", "RefNotPermitted", "InvalidKind":
+		case hierarchy.BackendNotFound, hierarchy.NotPermitted, hierarchy.InvalidKind:
 			return ""
 		case "PortNotFound":
 			if len(b.Involves) == 0 || b.Involves[0].Kind == "Service" {

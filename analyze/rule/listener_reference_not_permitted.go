@@ -12,5 +12,5 @@ var listenerReferenceNotPermitted = &Rule{
 	Why: "Certificates and authorities in another namespace need a ReferenceGrant there, from Gateway or from " +
 		"ListenerSet, whichever refers to it: neither inherits the other's (Gateway API, RefNotPermitted).",
 	Fix:   "Add a ReferenceGrant to the namespace of the Secret or ConfigMap, or move it to the namespace of the object that refers to it.",
-	Check: conditions(hierarchy.ResolvedRefs, "RefNotPermitted"),
+	Check: conditions(hierarchy.ResolvedRefs, hierarchy.NotPermitted),
 }

@@ -55,7 +55,7 @@ func (r *refused) why() string {
 		return ""
 	case r.Target.Level == hierarchy.LevelListenerSet && refusedSet(r.Target):
 		return setRefused
-	case reason == "NoMatchingParent" && r.names(r.field("sectionName"), r.field("port")):
+	case reason == hierarchy.NoMatchingParent && r.names(r.field("sectionName"), r.field("port")):
 		return listenerLost
 	}
 	return reason
@@ -99,9 +99,9 @@ func (r *refused) place(why string) loader.Position {
 	switch {
 	case why == "NoMatchingListenerHostname" && len(r.route.Value.List("parentRefs")) == 1:
 		return o.Position(r.route.Value.Get("hostnames"))
-	case why == "NoMatchingParent" && !section.IsEmpty() && (port.IsEmpty() || !r.names(section.Text, "")):
+	case why == hierarchy.NoMatchingParent && !section.IsEmpty() && (port.IsEmpty() || !r.names(section.Text, "")):
 		return o.Position(section)
-	case why == "NoMatchingParent" && !port.IsEmpty():
+	case why == hierarchy.NoMatchingParent && !port.IsEmpty():
 		return o.Position(port)
 	}
 	return r.Accepted.Position()

@@ -1,6 +1,9 @@
 package rule
 
-import "github.com/gwplan/gwplan/analyze/plan"
+import (
+	"github.com/gwplan/gwplan/analyze/hierarchy"
+	"github.com/gwplan/gwplan/analyze/plan"
+)
 
 var parentSectionNotFound = &Rule{
 	ID:       "parent-section-not-found",
@@ -10,6 +13,6 @@ var parentSectionNotFound = &Rule{
 		"NoMatchingParent). A parentRef to a Gateway means the Gateway's own listeners, never those of its ListenerSets. " +
 		"The route gets no traffic from there, and no policy.",
 	Fix:   "Correct sectionName and port, or name the ListenerSet as the parent.",
-	Check: refusedParents("NoMatchingParent"),
+	Check: refusedParents(hierarchy.NoMatchingParent),
 	Stops: routeStops,
 }

@@ -1,6 +1,9 @@
 package rule
 
-import "github.com/gwplan/gwplan/analyze/plan"
+import (
+	"github.com/gwplan/gwplan/analyze/hierarchy"
+	"github.com/gwplan/gwplan/analyze/plan"
+)
 
 var routeNotAdmitted = &Rule{
 	ID:       "route-not-admitted",
@@ -10,6 +13,6 @@ var routeNotAdmitted = &Rule{
 		"NotAllowedByListeners), its ListenerSet is refused itself, its listener lost a conflict, or its controller refuses " +
 		"a rule. The route gets no traffic from there, and no policy.",
 	Fix:   "Open the listener's allowedRoutes, or attach the route to another listener.",
-	Check: refusedParents("NotAllowedByListeners", "InvalidRule", setRefused, listenerLost),
+	Check: refusedParents(hierarchy.NotAllowedByListeners, hierarchy.InvalidRule, setRefused, listenerLost),
 	Stops: routeStops,
 }

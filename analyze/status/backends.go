@@ -62,7 +62,7 @@ func backendConditions(g *hierarchy.Graph, o *loader.Object) []plan.Condition {
 		}
 	case len(validation.List("caCertificateRefs")) > 0:
 		authority := catalogue.ObjectReference{
-			Kinds: []string{"core/ConfigMap"}, Missing: "InvalidCACertificateRef", WrongKind: "InvalidKind", NoneValid: "NoValidCACertificate",
+			Kinds: []string{"core/ConfigMap"}, Missing: "InvalidCACertificateRef", WrongKind: hierarchy.InvalidKind, NoneValid: "NoValidCACertificate",
 		}
 		c := policy.Authority(g, o, authority, validation.List("caCertificateRefs")[0]) // the first one counts
 		if c.Status != fact.True {

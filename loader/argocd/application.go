@@ -363,7 +363,7 @@ func (s *Reader) argoObjects(v *tree.View) []deploy.Object {
 // elsewhere, are unknown.
 func (app application) gap(at loader.Position, roots ...string) loader.Gap {
 	return loader.Gap{
-		Kind: "Application", Name: deploy.Clip(app.object.ID.Name), Namespace: app.namespace(), Position: at,
+		Kind: deploy.KindApplication, Name: deploy.Clip(app.object.ID.Name), Namespace: app.namespace(), Position: at,
 		Content: deploy.Deciding(app.object), Roots: roots,
 	}
 }

@@ -298,7 +298,7 @@ func (w *argoWalk) generate(item argoItem) {
 		// None of them is valid: one that is there is neither updated nor deleted
 		// (applicationset/controllers/applicationset_controller.go, validateGeneratedApplications and deleteInCluster).
 		same := gap
-		same.Kind, same.Name, same.By, same.Position = "Application", deploy.Clip(id.Name), id, at
+		same.Kind, same.Name, same.By, same.Position = deploy.KindApplication, deploy.Clip(id.Name), id, at
 		w.cluster(item.origin, application{object: d.AsObject(), origin: item.origin}.destination()).Gap(same)
 		if n > 1 {
 			w.problems = append(w.problems, deploy.Complain(

@@ -177,7 +177,7 @@ func unrendered(s *loader.Snapshot) []string {
 	n, apps := 0, 0
 	for _, e := range s.Environments {
 		for _, g := range e.Gaps {
-			if g.Content != [16]byte{} && g.Kind == "Application" {
+			if g.Content != [16]byte{} && g.Kind == deploy.KindApplication {
 				apps++
 			}
 		}
