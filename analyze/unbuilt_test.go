@@ -66,8 +66,8 @@ func TestUnbuiltStillDeclares(t *testing.T) {
 // has would seem to be added or removed.
 func TestUnlikeLimitsAreNotCompared(t *testing.T) {
 	const route = `{apiVersion: gateway.networking.k8s.io/v1, kind: HTTPRoute, metadata: {name: pay, namespace: shop}, spec: {rules: [{backendRefs: [{name: pay, port: 80}]}]}}`
-	limit := func(file, message string) loader.Problem {
-		return loader.Problem{Severity: loader.Warning, Code: loader.LimitRun, Position: loader.Position{File: file, Line: 1, Column: 1}, Message: message}
+	limit := func(file, part, why string) loader.Problem {
+		return loader.Problem{Severity: loader.Warning, Code: loader.LimitRun, Position: loader.Position{File: file, Line: 1, Column: 1}, Part: part, Message: part + ": " + why}
 	}
 	full := func() *loader.Snapshot {
 		s := snapshot(".", file{name: "apps/pay/route.yaml", text: route})
@@ -85,10 +85,11 @@ func TestUnlikeLimitsAreNotCompared(t *testing.T) {
 		base, head *loader.Snapshot
 		compared   bool
 	}{
-		"head lacks deployers": {full(), cut("argocd", limit("root.yaml", "what it applies is left out: a")), false},
-		"base lacks something": {cut("argocd", limit("root.yaml", "what it applies is left out: a")), full(), false},
-		"each lacks another":   {cut("argocd", limit("root.yaml", "a is left out: x")), cut("argocd", limit("root.yaml", "b is left out: x")), false},
-		"both lack the same":   {cut("argocd", limit("root.yaml", "a is left out: x")), cut("argocd", limit("root.yaml", "a is left out: y")), true},
+		"head lacks deployers": {full(), cut("argocd", limit("root.yaml", "what it applies is left out", "a")), false},
+		"base lacks something": {cut("argocd", limit("root.yaml", "what it applies is left out", "a")), full(), false},
+		"each lacks another":   {cut("argocd", limit("root.yaml", "a is left out", "x")), cut("argocd", limit("root.yaml", "b is left out", "x")), false},
+		"names with a colon":   {cut("argocd", limit("root.yaml", `the chart of "pay: a" is not rendered`, "x")), cut("argocd", limit("root.yaml", `the chart of "pay: b" is not rendered`, "x")), false},
+		"both lack the same":   {cut("argocd", limit("root.yaml", "a is left out", "x")), cut("argocd", limit("root.yaml", "a is left out", "y")), true},
 		"no limits":            {full(), snapshot("."), true},
 	} {
 		p := analyze.Compare(c.base, c.head, options(t, "[]"))

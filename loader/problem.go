@@ -87,6 +87,8 @@ type Problem struct {
 	// Message describes what is wrong, Hint what to do; lower case, no full stop. Subject is the beginning of a message that
 	// names the object it is about, if others may have the same problem at the same place.
 	Message, Hint, Subject string
+	// Part is what the run left out, in words, if the code is LimitRun.
+	Part string
 	// Release is the name of the object that installs the release which a problem is about: a HelmRelease or an Application.
 	Release string
 	// Environments are the names of those that it makes incomplete; empty means

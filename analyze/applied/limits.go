@@ -2,7 +2,6 @@ package applied
 
 import (
 	"slices"
-	"strings"
 
 	"github.com/gwplan/gwplan/loader"
 )
@@ -35,13 +34,15 @@ func Comparable(pair Pair, base, head *loader.Snapshot) bool {
 	return true
 }
 
-// beyondLimits are the parts of an environment, as their problems name them, that the run left out.
-func beyondLimits(s *loader.Snapshot, environment string) map[string]bool {
-	out := map[string]bool{}
+// beyond is a part that the run left out, by the file that its problem is in.
+type beyond struct{ file, part string }
+
+// beyondLimits are the parts of an environment that the run left out.
+func beyondLimits(s *loader.Snapshot, environment string) map[beyond]bool {
+	out := map[beyond]bool{}
 	for _, p := range s.Problems {
 		if p.Code == loader.LimitRun && (len(p.Environments) == 0 || slices.Contains(p.Environments, environment)) {
-			part, _, _ := strings.Cut(p.Message, ": ")
-			out[p.Position.File+" "+part] = true
+			out[beyond{p.Position.File, p.Part}] = true
 		}
 	}
 	return out

@@ -81,7 +81,7 @@ func (e *encoder) declared(d Object) {
 }
 
 func (e *encoder) problem(p loader.Problem) {
-	for _, s := range []string{string(p.Severity), p.Code, p.Message, p.Hint, p.Subject} {
+	for _, s := range []string{string(p.Severity), p.Code, p.Message, p.Hint, p.Subject, p.Part} {
 		e.text(s)
 	}
 	e.position(p.Position)
@@ -268,7 +268,7 @@ func (d *decoder) declared() Object {
 
 func (d *decoder) problem() loader.Problem {
 	return loader.Problem{
-		Severity: loader.Severity(d.text()), Code: d.text(), Message: d.text(), Hint: d.text(), Subject: d.text(), Position: d.position(),
+		Severity: loader.Severity(d.text()), Code: d.text(), Message: d.text(), Hint: d.text(), Subject: d.text(), Part: d.text(), Position: d.position(),
 		Release: d.text(), Environments: listOf(d, d.text),
 	}
 }

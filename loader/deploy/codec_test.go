@@ -28,7 +28,7 @@ func sample(t interface {
 			{Group: "x.io", Version: "v1", Kind: "A", Namespace: "ns", Name: "a", Root: docs[0], Files: []string{"a.yaml", "b.yaml"}, Listed: []loader.Position{{File: "k.yaml", Line: 3, Column: 2}}},
 			{Kind: "B"},
 		},
-		Problems: []loader.Problem{{Severity: loader.Note, Code: "c", Message: "m", Hint: "h", Position: loader.Position{File: "x", Line: 1}}},
+		Problems: []loader.Problem{{Severity: loader.Note, Code: "c", Part: "p", Message: "m", Hint: "h", Position: loader.Position{File: "x", Line: 1}}},
 		Gaps:     []loader.Gap{{Kind: "k", Name: "w", Namespace: "n", Position: loader.Position{File: "y"}, Content: [16]byte{1, 2, 3}, Roots: []string{"r"}, Chart: loader.RemoteChart{Repository: "c", Name: "d", Version: "e"}, Placing: "f", ChartAt: loader.Position{File: "z", Line: 2}}},
 	}
 }

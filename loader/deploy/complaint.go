@@ -9,7 +9,7 @@ import (
 )
 
 // Complaint describes a problem and what to do about it.
-type Complaint struct{ Code, message, Hint, subject string }
+type Complaint struct{ Code, message, Hint, subject, part string }
 
 // Complain returns a Complaint: a stable code, what is wrong, and a hint what to do, which may be
 // empty.
@@ -25,7 +25,7 @@ func (c Complaint) About(subject string) Complaint {
 
 // Problem returns the complaint as a warning at a position.
 func (c Complaint) Problem(at loader.Position) loader.Problem {
-	return loader.Problem{Severity: loader.Warning, Code: c.Code, Position: at, Message: c.message, Hint: c.Hint, Subject: c.subject}
+	return loader.Problem{Severity: loader.Warning, Code: c.Code, Position: at, Message: c.message, Hint: c.Hint, Subject: c.subject, Part: c.part}
 }
 
 // PositionOf returns the position of a value in a file. For nil it is the file alone.
@@ -76,5 +76,7 @@ func Summarised(list []loader.Problem, message string) []loader.Problem {
 // Overdrawn returns the complaint that a part is not rendered because the run reached its limit of
 // memory or time.
 func Overdrawn(what, why string) Complaint {
-	return Complain(loader.LimitRun, what+": "+why, "raise --max-memory and --max-time if the input is meant to be so large")
+	c := Complain(loader.LimitRun, what+": "+why, "raise --max-memory and --max-time if the input is meant to be so large")
+	c.part = what
+	return c
 }

@@ -92,7 +92,7 @@ func (s *Store) decode(batch []blob) {
 	for i, b := range batch {
 		if why := s.spent(len(b.data)); why != "" {
 			files[i] = &manifest.File{Manifest: true, Problems: []loader.Problem{{
-				Severity: loader.Error, Code: loader.LimitRun, Message: "the file is not read: " + why, Position: loader.Position{Line: 1, Column: 1},
+				Severity: loader.Error, Code: loader.LimitRun, Part: "the file is not read", Message: "the file is not read: " + why, Position: loader.Position{Line: 1, Column: 1},
 				Hint: "raise --max-memory and --max-time if the input is meant to be so large",
 			}}}
 			continue
