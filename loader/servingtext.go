@@ -82,7 +82,7 @@ func (s *servingScan) end() {
 			if key == anyKey || key == "kind" {
 				key = ""
 			}
-			s.found = append(s.found, strings.TrimSpace(s.kind+" "+key))
+			s.found = append(s.found, wordOf(s.kind, key))
 		}
 	}
 	*s = servingScan{found: s.found}

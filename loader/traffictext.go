@@ -110,7 +110,7 @@ func (s *trafficScan) end() {
 	case s.schema || bearing == Describing:
 		s.found = s.found[:s.begins] // a schema describes the fields of other objects
 	case s.touched && s.foreign && s.selects != "":
-		s.found = append(s.found, s.written+" "+s.selects)
+		s.found = append(s.found, wordOf(s.written, s.selects))
 	case s.touched && s.kind != "":
 		s.found = append(s.found, s.kind)
 	case s.touched && bearing == Deciding:

@@ -219,9 +219,9 @@ func (k knownFiles) add(side int, o *loader.Object, isPolicy bool) {
 // unexplained returns those words about traffic that no object which was read from the file explains.
 func (k knownFiles) unexplained(file string, says []string) []string {
 	return slices.DeleteFunc(slices.Clone(says), func(word string) bool {
-		kind, _, attaches := strings.Cut(word, " ")
+		kind, attaches := loader.PartsOfWord(word)
 		switch {
-		case attaches:
+		case attaches != "":
 			return k.kinds[file][kind] && k.policies[kind]
 		case word == gatewayConfiguration:
 			return false

@@ -42,7 +42,7 @@ func languages(s *search) {
 			says = kindsIn(s, file)
 		}
 		says = slices.DeleteFunc(slices.Clone(says), func(word string) bool {
-			kind, _, _ := strings.Cut(word, " ")
+			kind, _ := loader.PartsOfWord(word)
 			return !decides(kind) && !knownKind(s, kind)
 		})
 		if len(says) > 0 && !s.below(file) {

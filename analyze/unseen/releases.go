@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"path"
 	"slices"
-	"strings"
 	"sync"
 
 	"github.com/gwplan/gwplan/analyze/applied"
@@ -188,7 +187,7 @@ func withKinds(says []string, before, after []loader.Conditional) []string {
 		}
 	}
 	for _, o := range slices.Concat(before, after) {
-		if kind := o.ID.Kind; in[0][o] != in[1][o] && !slices.ContainsFunc(says, func(word string) bool { return word == kind || strings.HasPrefix(word, kind+" ") }) {
+		if kind := o.ID.Kind; in[0][o] != in[1][o] && !slices.ContainsFunc(says, func(word string) bool { first, _ := loader.PartsOfWord(word); return first == kind }) {
 			says = append(says, kind)
 		}
 	}
