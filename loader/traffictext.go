@@ -117,7 +117,7 @@ func (s *trafficScan) end() {
 		s.found = append(s.found, s.written)
 	case s.touched && s.foreign && bearing == Unread:
 		for i, key := range s.found[s.begins:] {
-			s.found[s.begins+i] = s.written + " " + key
+			s.found[s.begins+i] = wordOf(s.written, key)
 		}
 	}
 	s.trafficDocument, s.begins = trafficDocument{}, len(s.found)

@@ -12,7 +12,7 @@ func TestPartsOfWords(t *testing.T) {
 		policy: {"Backend", "targetRef"},
 		"apiVersion: gateway.networking.k8s.io/v1\nkind: HTTPRoute\nspec: {x: 1}\n": {"HTTPRoute", ""},
 	} {
-		words := loader.TrafficAt([]byte(text), func(int) bool { return true }, func(string, string) bool { return false })
+		words := loader.TrafficAt([]byte(text), func(int) bool { return true }, func(string, string) loader.Bearing { return loader.OtherwiseRead })
 		if len(words) == 0 {
 			t.Errorf("no word for %q", text)
 			continue

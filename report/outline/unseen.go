@@ -18,7 +18,7 @@ func UnseenText(u *plan.Unseen) string {
 	case u.Unused:
 		return fmt.Sprintf("%s %s, and nothing that was read refers to it; something that was not read may use it (%s)", u.What, verb, Few(u.Says))
 	case u.Sealed && u.Change != plan.EditChanged:
-		return fmt.Sprintf("%s %s, which %s: what comes of that is not followed", u.What, verb, inTurn(u.Says, "reads", "read"))
+		return fmt.Sprintf("%s %s, which %s: the effect of that is not followed", u.What, verb, inTurn(u.Says, "reads", "read"))
 	case u.Sealed:
 		return fmt.Sprintf("%s changes, which %s: its values are not examined", u.What, inTurn(u.Says, "reads", "read"))
 	case u.Makes != "":
@@ -38,7 +38,7 @@ func UnseenText(u *plan.Unseen) string {
 	case u.Global:
 		return fmt.Sprintf("%s %s, which is for %s: its effect on them is not followed", u.What, verb, Few(u.Says))
 	case u.ForOthers:
-		return fmt.Sprintf("%s changes %s: what other programs do by it is not followed", u.What, Few(u.Says))
+		return fmt.Sprintf("%s changes %s: its effect on other programs is not followed", u.What, Few(u.Says))
 	case u.TakesOver != "" && u.Change == plan.EditChanged:
 		return fmt.Sprintf("%s takes over %s: it may apply nothing (%s)", u.What, u.TakesOver, Few(u.Says))
 	case u.TakesOver != "":
