@@ -309,10 +309,11 @@ func (c *declarations) parentFields(at *effective.Joint) []plan.Field {
 }
 
 // besides reports whether a listener rejects a route that names no listener, while another listener
-// may accept the same reference. The route is then not meant for this listener.
+// may accept the same reference, or rejects it for the same reason. The route is then not meant for this listener, or its status
+// does not show which of them it is.
 func besides(e *hierarchy.Edge) bool {
 	return e != nil && e.Admitted == fact.False && e.Ref.Get("sectionName") == nil && slices.ContainsFunc(e.Child.Up, func(other *hierarchy.Edge) bool {
-		return other.Ref == e.Ref && other.Admitted != fact.False
+		return other != e && other.Ref == e.Ref && (other.Admitted != fact.False || other.Reason == e.Reason)
 	})
 }
 

@@ -45,7 +45,7 @@ func checkPatches(s *Environment, report Report) {
 				if !isOwn || loader.Placeholder(name) {
 					continue
 				}
-				why := notSent(listenersOf(s.Run.Graph, gateway), name, patch.Str("type"))
+				why := notSent(listenersOf(gateway), name, patch.Str("type"))
 				if why == "" {
 					continue
 				}
@@ -67,7 +67,7 @@ func resourceWord(kind string) string {
 }
 
 // listenersOf returns the listeners that a Gateway declares itself, in their order.
-func listenersOf(g *hierarchy.Graph, gateway *hierarchy.Node) []*hierarchy.Node {
+func listenersOf(gateway *hierarchy.Node) []*hierarchy.Node {
 	var out []*hierarchy.Node
 	for _, e := range gateway.Down {
 		if e.Child.Level == hierarchy.LevelListener && e.Child.Target.ID == gateway.Target.ID {

@@ -3,7 +3,8 @@ package traffic
 import (
 	"slices"
 
-	"github.com/gwplan/gwplan/analyze/answer")
+	"github.com/gwplan/gwplan/analyze/answer"
+)
 
 // member is one set of requests of a class: those of a match at a host, without the parts that other rules answer.
 type member struct {
