@@ -37,7 +37,8 @@ func remaining(base, head *loader.Environment, declared map[loader.ID]bool, root
 	}
 }
 
-// kept returns head with the objects of base that remain.
+// kept returns head with the objects of base that remain. What head has of their kinds in their place, which the same failed build
+// does not apply, is left out: the two are never in the cluster together.
 func kept(base, head *loader.Environment, remains func(*loader.Object) bool) *loader.Environment {
 	out := *head
 	as := asBefore(base, head, remains)
@@ -47,13 +48,19 @@ func kept(base, head *loader.Environment, remains func(*loader.Object) bool) *lo
 		out.Duplicates = append(out.Duplicates, slices.DeleteFunc(slices.Clone(base.Duplicates), func(d loader.Duplicate) bool { return !of(d) })...)
 	}
 	merged := func(had, has []*loader.Object) []*loader.Object {
-		declared := loader.ByID(has)
-		list := slices.DeleteFunc(slices.Clone(has), func(o *loader.Object) bool { return as[o.ID] })
+		declared, known := loader.ByID(has), loader.ByID(had)
+		replaced := map[loader.ID]bool{} // by kind
+		var stay []*loader.Object
 		for _, o := range had {
 			if as[o.ID] || declared[o.ID] == nil && remains(o) {
-				list = append(list, o)
+				stay = append(stay, o)
+				replaced[loader.ID{Group: o.ID.Group, Kind: o.ID.Kind}] = true
 			}
 		}
+		list := slices.DeleteFunc(slices.Clone(has), func(o *loader.Object) bool {
+			return as[o.ID] || known[o.ID] == nil && replaced[loader.ID{Group: o.ID.Group, Kind: o.ID.Kind}] && remains(o)
+		})
+		list = append(list, stay...)
 		slices.SortStableFunc(list, func(a, b *loader.Object) int { return a.ID.Compare(b.ID) })
 		return list
 	}
