@@ -34,7 +34,7 @@ type diffCommand struct {
 	FailOn        string   `placeholder:"SEVERITY" complete:"severity" default:"none" help:"Exit with 1 on new findings of this severity or worse: none, note, warning, error. Default none."`
 	All           bool     `help:"Also list the problems and notes that both revisions have."`
 	Ignored       bool     `help:"Also list the findings that are ignored, and why. In SARIF they are suppressed results; GitHub opens alerts for these."`
-	ExitCode      bool     `help:"Exit with 1 if anything changes."`
+	ExitCode      bool     `help:"Exit with 1 if anything changes, or may change as its effect is not known."`
 	NoNew         bool     `name:"no-new-access" help:"Exit with 1 if requests are less protected, or newly answered without authentication or authorisation, or if network policies allow more connections, and with 3 if that is not known."`
 	inputFlags    `group:"What is read:"`
 	outputFlags   `group:"What is shown:"`
@@ -306,10 +306,16 @@ func (c *diffCommand) verdict(p *plan.Plan) error {
 		return &exitError{code: exitFailed, message: fmt.Sprintf("--no-new-access: what %s changes is not known", p.Unseen[unknown].What)}
 	case c.NoNew && p.Incomplete:
 		return errIncomplete
-	case c.ExitCode && p.Summary.Changes+p.Summary.PolicyChanges+p.Summary.Connections+p.Summary.Requests > 0:
+	case c.ExitCode && (changes(p) || unknown >= 0):
 		return errFindings
 	}
 	return nil
+}
+
+// changes reports whether a plan tells of any change. Some changes have findings alone, such as a Namespace that leaves a mesh.
+func changes(p *plan.Plan) bool {
+	s := &p.Summary
+	return s.Changes+s.PolicyChanges+s.Connections+s.Requests+s.Findings.Error+s.Findings.Warning+s.Findings.Note+s.Fixed > 0
 }
 
 // brokenByEdit reports whether the change edits a file that head then cannot read or render: what it changes
