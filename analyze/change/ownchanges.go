@@ -183,7 +183,11 @@ func (c *declarations) ownDiff(at *effective.Joint) fieldDiff {
 			return fieldDiff{}
 		}
 	}
-	return diffTrees(nil, ownConfig(at.Nodes[effective.Base], c.pairs.after), ownConfig(at.Nodes[effective.Head], same))
+	diff := diffTrees(nil, ownConfig(at.Nodes[effective.Base], c.pairs.after), ownConfig(at.Nodes[effective.Head], same))
+	if at.Level == hierarchy.LevelRule {
+		diff.fields = slices.DeleteFunc(diff.fields, func(f plan.Field) bool { return matchesAlike(at, f) })
+	}
+	return diff
 }
 
 // ownFields reports the fields that differ in a node that both sides have.

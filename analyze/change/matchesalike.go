@@ -1,0 +1,42 @@
+package change
+
+import (
+	"regexp"
+	"strconv"
+	"strings"
+
+	"github.com/gwplan/gwplan/analyze/effective"
+	"github.com/gwplan/gwplan/analyze/plan"
+)
+
+// The fields of a rule that can be written in several ways: the name of a header, and the value of a path.
+var (
+	headerName = regexp.MustCompile(`^/matches\[\d+\]/headers\[[^\]]*\]/name$`)
+	pathValue  = regexp.MustCompile(`^/matches\[(\d+)\]/path/value$`)
+)
+
+// matchesAlike reports whether a changed field of a rule matches the same requests as before: names of headers have no case, and a slash at
+// the end of a prefix decides nothing (Gateway API, HTTPHeaderMatch.name and PathMatchPathPrefix).
+func matchesAlike(at *effective.Joint, f plan.Field) bool {
+	before, was := f.Before.(string)
+	after, is := f.After.(string)
+	if f.Action != plan.FieldChanged || !was || !is {
+		return false
+	}
+	if headerName.MatchString(f.Path) {
+		return strings.EqualFold(before, after)
+	}
+	path := pathValue.FindStringSubmatch(f.Path)
+	return path != nil && strings.TrimRight(before, "/") == strings.TrimRight(after, "/") && isPrefix(at, effective.Base, path[1]) && isPrefix(at, effective.Head, path[1])
+}
+
+// isPrefix reports whether a match of a rule on a side, by its position, is for a prefix of paths.
+func isPrefix(at *effective.Joint, side effective.Side, position string) bool {
+	i, err := strconv.Atoi(position)
+	matches := at.Nodes[side].Value.List("matches")
+	if err != nil || i >= len(matches) {
+		return false
+	}
+	kind := matches[i].Str("path", "type")
+	return kind == "" || kind == "PathPrefix"
+}
