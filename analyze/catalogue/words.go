@@ -1,6 +1,9 @@
 package catalogue
 
-import "slices"
+import (
+	"slices"
+	"strings"
+)
 
 // The closed sets of words in an entry of the catalogue.
 type (
@@ -96,4 +99,28 @@ func texts[W ~string](empty bool, words ...W) []string {
 		out = append(out, string(w))
 	}
 	return slices.Clip(out)
+}
+
+// Weight is the rank of a kind of protection in reports: who gets in comes first, then TLS, then limits, then anything else.
+func Weight(what string) int {
+	for i, heavy := range []string{"authentication", "authorisation", "tls", "limits"} {
+		if what == heavy {
+			return i
+		}
+	}
+	return 4
+}
+
+// WeightAt is the rank of what a setting of a kind protects, by its dotted path; the kind may be nil.
+func WeightAt(k *Kind, path string) int {
+	least := Weight("")
+	if k == nil {
+		return least
+	}
+	for _, p := range k.Protects {
+		if p.Path == path || strings.HasPrefix(p.Path, path+".") || strings.HasPrefix(path, p.Path+".") {
+			least = min(least, Weight(p.What))
+		}
+	}
+	return least
 }

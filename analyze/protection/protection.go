@@ -34,6 +34,12 @@ type Field struct {
 // Admits reports whether a field decides whose requests are admitted.
 func (f Field) Admits() bool { return f.What == Authentication || f.What == Authorisation }
 
+// Trusts reports whether a field decides whose certificates TLS accepts: it names authorities.
+func (f Field) Trusts() bool {
+	path := strings.ToLower(f.Path)
+	return f.What == TLS && (strings.Contains(path, "cacert") || strings.Contains(path, "authorit") || strings.Contains(path, "trust"))
+}
+
 // Withdrawn reports whether clients relied on a field that is gone: they are refused now.
 func (f Field) Withdrawn() bool { return f.Needed && f.Before != nil && f.After == nil }
 

@@ -1,6 +1,7 @@
 package rule
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 
@@ -252,7 +253,9 @@ func (p *Requests) Protection(passage *answer.Passage) (out Protection) {
 		return out
 	}
 	shifts, everywhere := p.shiftBetween(passage), false
-	for _, k := range append(p.protecting(), nil) {
+	kinds := append(slices.Clone(p.protecting()), nil)
+	slices.SortStableFunc(kinds, func(a, b *catalogue.Kind) int { return cmp.Compare(weightOf(shifts[a]), weightOf(shifts[b])) })
+	for _, k := range kinds {
 		shift, differs := shifts[k]
 		if !differs {
 			continue
@@ -264,10 +267,11 @@ func (p *Requests) Protection(passage *answer.Passage) (out Protection) {
 			fields []protection.Field
 			into   *[]string
 		}{
-			{"no longer ", slices.Concat(shift.Lost, gone), &out.Lost},
+			{"no longer ", slices.Concat(shift.Only(isWhole).Lost, gone), &out.Lost},
 			{"lowers ", versions, &out.Lost},
-			{"weaker ", slices.Concat(weaker, shift.Weakened), &out.Lost},
-			{"admits more by ", shift.LetIn, &out.Lost},
+			{"weaker ", slices.Concat(shift.Only(protection.Field.IsPart).Lost, weaker, shift.Weakened), &out.Lost},
+			{"now trusts ", shift.Only(protection.Field.Trusts).LetIn, &out.Lost},
+			{"admits more by ", shift.Only(trustsNobody).LetIn, &out.Lost},
 			{"other ", slices.Concat(shift.Replaced, shift.Edited), &out.Other},
 			{"now ", slices.DeleteFunc(slices.Clone(shift.Tightened), func(f protection.Field) bool { return isPermission(f) || f.Before != nil }), &out.Gained},
 			{"stricter ", slices.DeleteFunc(slices.Clone(shift.Tightened), func(f protection.Field) bool { return isPermission(f) || f.Before == nil }), &out.Gained},
@@ -290,6 +294,17 @@ func (p *Requests) Protection(passage *answer.Passage) (out Protection) {
 	out.Selected = !everywhere && len(out.Lost)+len(out.Other)+len(out.Gained)+len(out.Withdrawn) > 0
 	return out
 }
+
+// weightOf is the rank of the worst that a shift loses.
+func weightOf(s protection.Shift) int {
+	least := catalogue.Weight("")
+	for _, f := range slices.Concat(s.Lost, s.Lowered, s.Weakened, s.LetIn) {
+		least = min(least, catalogue.Weight(f.What))
+	}
+	return least
+}
+
+func trustsNobody(f protection.Field) bool { return !f.Trusts() }
 
 // clause joins the beginning of a clause and the words for settings, which may have an article.
 func clause(verb, words string) string {

@@ -1,6 +1,7 @@
 package rule
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 
@@ -111,6 +112,12 @@ func tableOf(p *Pair) *catalogue.Table {
 // words names settings by their paths, as sentences do.
 func (p *Pair) words(k *catalogue.Kind, paths []string) string {
 	var words []string
+	weight := func(path string) int {
+		_, rest := itemOf(p, path)
+		return catalogue.WeightAt(k, catalogue.Dotted(rest))
+	}
+	paths = slices.Clone(paths)
+	slices.SortStableFunc(paths, func(a, b string) int { return cmp.Compare(weight(a), weight(b)) })
 	for _, path := range paths {
 		item, rest := itemOf(p, path)
 		if k == nil && rest == "/protocol" {

@@ -115,7 +115,11 @@ const maxDetails = 3
 // what names the settings.
 func (g *group) what(table *catalogue.Table) string {
 	var words []string
-	for _, d := range topmost(g.details) {
+	settings := topmost(g.details)
+	slices.SortStableFunc(settings, func(a, b detail) int {
+		return cmp.Compare(catalogue.WeightAt(a.kind, a.path), catalogue.WeightAt(b.kind, b.path))
+	})
+	for _, d := range settings {
 		text := d.words
 		if text == "" {
 			text = table.ItemWords(d.kind, d.item, d.path)

@@ -25,6 +25,7 @@ const (
 	lowers
 	weakens
 	admits
+	trusts
 	loses
 	changes
 	moved
@@ -40,12 +41,14 @@ const (
 )
 
 // exposes reports whether targets are less protected.
-func (e effect) exposes() bool { return e == exposed || e == lowers || e == weakens || e == admits }
+func (e effect) exposes() bool {
+	return e == exposed || e == lowers || e == weakens || e == admits || e == trusts
+}
 
 // verbs are the words of an effect for several targets, for one target, and after "may".
 var verbs = [effects][3]string{
 	exposed: {"lose", "loses", "lose"}, lowers: {"lower", "lowers", "lower"}, weakens: {"weaken", "weakens", "weaken"}, loses: {"lose", "loses", "lose"},
-	admits: {"admit more by", "admits more by", "admit more by"}, changes: {"change", "changes", "change"}, gains: {"gain", "gains", "gain"},
+	admits: {"admit more by", "admits more by", "admit more by"}, trusts: {"trust", "trusts", "trust"}, changes: {"change", "changes", "change"}, gains: {"gain", "gains", "gain"},
 	detached: {"are detached", "is detached", "be detached"}, attached: {"are attached", "is attached", "be attached"},
 	departs: {"leave", "leaves", "leave"}, moved: {"move", "moves", "move"},
 	keeps: {"keep", "keeps", "keep"}, verdict: {"change", "changes", "change"}, renamed: {"are renamed", "is renamed", "be renamed"}, relabelled: {"change", "changes", "change"},
@@ -130,7 +133,10 @@ func (s *Sentences) addFields(environment string, c *change.Compared, about func
 			e = weakens
 		case e == gains && c.PolicyKind != nil && loosensByAddition(shift, f):
 			e = weakens
-			if !strings.Contains(path, ".") {
+			switch {
+			case trustsMore(shift, f):
+				e = trusts
+			case !strings.Contains(path, "."):
 				e = admits // the whole setting is new
 			}
 		}
@@ -148,6 +154,7 @@ const (
 	Lowering
 	Weakening
 	Admission
+	Trust
 	Edit
 	Gain
 )
@@ -163,6 +170,8 @@ func (o Outcome) of(e effect) bool {
 		return e == weakens
 	case Admission:
 		return e == weakens || e == admits
+	case Trust:
+		return e == weakens || e == trusts
 	case Edit:
 		return e == changes || e == exposed || e == loses
 	case Gain:
@@ -205,7 +214,7 @@ func (s *Sentences) Exposed() map[string]bool {
 
 // Alarming reports whether targets lose protection or are detached.
 func (s *Sentences) Alarming() bool {
-	return len(s.effects[exposed])+len(s.effects[lowers])+len(s.effects[weakens])+len(s.effects[admits])+len(s.effects[detached]) > 0
+	return len(s.effects[exposed])+len(s.effects[lowers])+len(s.effects[weakens])+len(s.effects[admits])+len(s.effects[trusts])+len(s.effects[detached]) > 0
 }
 
 // WithoutVerdicts drops the sentences about conditions: findings that tell the reason take their place.

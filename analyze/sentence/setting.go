@@ -227,6 +227,13 @@ func loosensByAddition(s protection.Shift, f plan.Field) bool {
 	return isWeakened(s, f) && !slices.ContainsFunc(s.Tightened, func(t protection.Field) bool { return isAtOrBelow(steps(f), t.Path) })
 }
 
+// trustsMore reports whether a field that is added lets TLS accept more certificates.
+func trustsMore(s protection.Shift, f plan.Field) bool {
+	return slices.ContainsFunc(s.LetIn, func(more protection.Field) bool {
+		return more.Trusts() && (isAtOrBelow(steps(f), more.Path) || isAtOrBelow(more.Path, steps(f)))
+	})
+}
+
 // inner names the field inside a setting whose values a sentence tells, if the path of the setting does not end with it.
 func inner(f plan.Field, setting string) string {
 	if f.Action != plan.FieldChanged || values(f) == "" {
