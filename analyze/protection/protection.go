@@ -112,6 +112,8 @@ func (f Field) Text() (before, after string) {
 // that cannot be judged, tightened. Each field is in one list, the first that fits.
 type Shift struct {
 	Lost, Lowered, Weakened, LetIn, Replaced, Edited, Tightened []Field
+	// Replacing are the fields that take the place of Replaced.
+	Replacing []Field
 }
 
 // Loosens reports whether targets are known to be protected less.
@@ -134,6 +136,7 @@ func (s Shift) And(other Shift) Shift {
 	for i, list := range s.lists() {
 		*list = slices.Concat(*list, *other.lists()[i])
 	}
+	s.Replacing = slices.Concat(s.Replacing, other.Replacing)
 	return s
 }
 
@@ -449,6 +452,11 @@ func (s *Shift) replace() {
 	for _, f := range s.Lost {
 		if whole(f) {
 			s.Replaced = append(s.Replaced, f)
+		}
+	}
+	for _, f := range s.Tightened {
+		if whole(f) {
+			s.Replacing = append(s.Replacing, f)
 		}
 	}
 	s.Lost = slices.DeleteFunc(s.Lost, whole)

@@ -46,7 +46,7 @@ var losses = []struct {
 	{"weakened", plan.Warning, func(s protection.Shift) []protection.Field { return s.Weakened }, sentence.Weakening, "weakens", "weaken", "%s of %s is weaker"},
 	{"let in", plan.Warning, func(s protection.Shift) []protection.Field { return s.Only(trustsNobody).LetIn }, sentence.Admission, "admits more by", "admit more by", "%s of %s now lets more requests in"},
 	{"trusted", plan.Warning, func(s protection.Shift) []protection.Field { return s.Only(protection.Field.Trusts).LetIn }, sentence.Trust, "trusts", "trust", "%s of %s accepts more certificates"},
-	{"replaced", plan.Warning, func(s protection.Shift) []protection.Field { return s.Replaced }, sentence.Another, "replaces", "replace", "another authentication replaces %s of %s"},
+	{"replaced", plan.Warning, func(s protection.Shift) []protection.Field { return s.Replaced }, sentence.Exchange, "replaces", "replace", "another authentication replaces %s of %s"},
 	{"loosened", plan.Warning, func(s protection.Shift) []protection.Field { return s.Only(isEdited).Edited }, sentence.Edit, "changes", "change", "%s of %s is edited and may protect less"},
 	{"gone", plan.Warning, func(s protection.Shift) []protection.Field { return s.Only(isGone).Edited }, sentence.Edit, "changes", "change", "%s of %s is gone, which may protect less"},
 }

@@ -272,22 +272,25 @@ func (p *Requests) Protection(passage *answer.Passage) (out Protection) {
 			{"weaker ", slices.Concat(shift.Only(protection.Field.IsPart).Lost, weaker, shift.Weakened), &out.Lost},
 			{"now trusts ", shift.Only(protection.Field.Trusts).LetIn, &out.Lost},
 			{"admits more by ", shift.Only(trustsNobody).LetIn, &out.Lost},
-			{"other ", slices.Concat(shift.Replaced, shift.Edited), &out.Other},
+			{"other ", slices.Concat(notExchanged(shift), shift.Edited), &out.Other},
 			{"now ", slices.DeleteFunc(slices.Clone(shift.Tightened), func(f protection.Field) bool { return isPermission(f) || f.Before != nil }), &out.Gained},
 			{"stricter ", slices.DeleteFunc(slices.Clone(shift.Tightened), func(f protection.Field) bool { return isPermission(f) || f.Before == nil }), &out.Gained},
 			{"no longer admits by ", slices.DeleteFunc(slices.Clone(shift.Tightened), func(f protection.Field) bool { return !isPermission(f) || f.Withdrawn() }), &out.Gained},
 			{"no longer admits by ", slices.DeleteFunc(slices.Clone(shift.Tightened), func(f protection.Field) bool { return !f.Withdrawn() }), &out.Withdrawn},
 		} {
-			var paths []string
-			for _, f := range l.fields {
-				paths = append(paths, f.Path)
-				everywhere = everywhere || !ofRules(k, f.Path)
-			}
+			paths := pathsOf(l.fields)
+			everywhere = everywhere || slices.ContainsFunc(paths, func(path string) bool { return !ofRules(k, path) })
 			if len(paths) > 0 && !slices.Contains(out.Kinds, k) {
 				out.Kinds = append(out.Kinds, k)
 			}
 			if len(paths) > 0 {
 				*l.into = append(*l.into, clause(l.verb, p.words(k, paths)))
+			}
+		}
+		if len(shift.Replacing) > 0 {
+			out.Other, everywhere = append(out.Other, p.words(k, pathsOf(shift.Replacing))+" instead of "+p.words(k, pathsOf(shift.Replaced))), true
+			if !slices.Contains(out.Kinds, k) {
+				out.Kinds = append(out.Kinds, k)
 			}
 		}
 	}
@@ -305,6 +308,22 @@ func weightOf(s protection.Shift) int {
 }
 
 func trustsNobody(f protection.Field) bool { return !f.Trusts() }
+
+func pathsOf(fields []protection.Field) []string {
+	var out []string
+	for _, f := range fields {
+		out = append(out, f.Path)
+	}
+	return out
+}
+
+// notExchanged returns what something elsewhere replaces, so that its words do not tell by what.
+func notExchanged(s protection.Shift) []protection.Field {
+	if len(s.Replacing) > 0 {
+		return nil
+	}
+	return s.Replaced
+}
 
 // clause joins the beginning of a clause and the words for settings, which may have an article.
 func clause(verb, words string) string {

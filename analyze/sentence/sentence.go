@@ -26,6 +26,7 @@ const (
 	weakens
 	admits
 	trusts
+	needs
 	loses
 	changes
 	moved
@@ -48,7 +49,7 @@ func (e effect) exposes() bool {
 // verbs are the words of an effect for several targets, for one target, and after "may".
 var verbs = [effects][3]string{
 	exposed: {"lose", "loses", "lose"}, lowers: {"lower", "lowers", "lower"}, weakens: {"weaken", "weakens", "weaken"}, loses: {"lose", "loses", "lose"},
-	admits: {"admit more by", "admits more by", "admit more by"}, trusts: {"trust", "trusts", "trust"}, changes: {"change", "changes", "change"}, gains: {"gain", "gains", "gain"},
+	admits: {"admit more by", "admits more by", "admit more by"}, trusts: {"trust", "trusts", "trust"}, needs: {"need", "needs", "need"}, changes: {"change", "changes", "change"}, gains: {"gain", "gains", "gain"},
 	detached: {"are detached", "is detached", "be detached"}, attached: {"are attached", "is attached", "be attached"},
 	departs: {"leave", "leaves", "leave"}, moved: {"move", "moves", "move"},
 	keeps: {"keep", "keeps", "keep"}, verdict: {"change", "changes", "change"}, renamed: {"are renamed", "is renamed", "be renamed"}, relabelled: {"change", "changes", "change"},
@@ -115,6 +116,13 @@ func (s *Sentences) addFields(environment string, c *change.Compared, about func
 				path, e, said = catalogue.Dotted(f.Path), by, text
 			}
 		}
+		switch instead := inTurn(shift, f); {
+		case instead == comes: // told with what goes
+			continue
+		case instead == goes:
+			s.put(needs, environment, c, detail{words: s.exchanged(k, shift)}, guards)
+			continue
+		}
 		switch moved := otherKey(c, f); {
 		case c.PolicyKind != nil && isExposed(shift, f): // nothing that a request must have is lowered
 			e = admits
@@ -155,6 +163,7 @@ const (
 	Weakening
 	Admission
 	Trust
+	Exchange
 	Edit
 	Gain
 )
@@ -172,6 +181,8 @@ func (o Outcome) of(e effect) bool {
 		return e == weakens || e == admits
 	case Trust:
 		return e == weakens || e == trusts
+	case Exchange:
+		return e == needs
 	case Edit:
 		return e == changes || e == exposed || e == loses
 	case Gain:
