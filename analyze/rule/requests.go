@@ -29,6 +29,8 @@ type Requests struct {
 	owned map[*hierarchy.Node][]guard
 	// plain are the ways of base without TLS by their rules. It is nil until first used.
 	plain map[*effective.Joint][]*answer.Way
+	// guardedPods has a way of base to each set of pods, nil if requests without protection reach them. It is nil until first used.
+	guardedPods map[string]*answer.Way
 }
 
 // Requests returns what is known of the requests that are answered differently.

@@ -78,6 +78,7 @@ func All() []*Rule {
 		addressUnsupported,
 		allowedRoutesAdmitNothing,
 		ambiguousOrder,
+		backendExposed,
 		backendExternalName,
 		backendKindInvalid,
 		backendLeftBehind,
