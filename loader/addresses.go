@@ -2,29 +2,51 @@ package loader
 
 import (
 	"net/netip"
+	"regexp"
 	"slices"
 )
 
-// SameAddresses reports whether two lists of addresses and ranges have the same addresses, in whatever order and however often.
-func SameAddresses(a, b *Value) bool {
+// addressSet matches the keys of lists of addresses that are sets. Of others, such as the servers of a program, the order may matter.
+var addressSet = regexp.MustCompile(`(?i)(cidrs?|ranges?|ip_?blocks?|ips|allow|deny|(white|black|allow|deny)list)$`)
+
+// settingsOf are keys below which are the settings of a program, whatever their names.
+var settingsOf = []string{"config", "plugin", "plugins", "value", "pluginConfig"}
+
+// SameAddresses reports whether two lists at the end of a path are sets of the same addresses, in whatever order: ranges are compared
+// without their low bits, and what lies in another range of the list adds nothing.
+func SameAddresses(path []string, a, b *Value) bool {
+	last := len(path) - 1
+	for last > 0 && path[last] == "*" {
+		last--
+	}
+	if last < 0 || !addressSet.MatchString(path[last]) || slices.ContainsFunc(path, func(key string) bool { return slices.Contains(settingsOf, key) }) {
+		return false
+	}
 	had, ok := addressesOf(a)
 	has, also := addressesOf(b)
 	return ok && also && slices.Equal(had, has)
 }
 
-// EqualInEffect is Equal but for lists of addresses, which are compared as sets.
-func EqualInEffect(a, b *Value) bool {
+// EqualInEffect is Equal but for sets of addresses.
+func EqualInEffect(path []string, a, b *Value) bool {
 	switch {
+	case Equal(a, b):
+		return true
 	case a == nil || b == nil || a.Shape != b.Shape:
-		return Equal(a, b)
+		return false
 	case a.Shape == Map:
-		return len(a.Fields) == len(b.Fields) && !slices.ContainsFunc(a.Fields, func(f Field) bool { return !EqualInEffect(f.Value, b.Get(f.Key)) })
-	case a.Shape == List && !SameAddresses(a, b):
-		return slices.EqualFunc(a.Items, b.Items, EqualInEffect)
-	case a.Shape == List:
+		return len(a.Fields) == len(b.Fields) && !slices.ContainsFunc(a.Fields, func(f Field) bool {
+			return !EqualInEffect(append(slices.Clone(path), f.Key), f.Value, b.Get(f.Key))
+		})
+	case a.Shape == List && len(a.Items) == len(b.Items) && !SameAddresses(path, a, b):
+		for i := range a.Items {
+			if !EqualInEffect(path, a.Items[i], b.Items[i]) {
+				return false
+			}
+		}
 		return true
 	}
-	return Equal(a, b)
+	return a.Shape == List && SameAddresses(path, a, b)
 }
 
 // addressesOf returns the ranges of a list that holds nothing but addresses and ranges, sorted, without those that lie in others.

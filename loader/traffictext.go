@@ -127,12 +127,13 @@ func (s *trafficScan) end() {
 func (s *trafficScan) enter(l lineOfKey) {
 	at := placeOf(s.open)
 	s.open = append(s.open, openKey{indent: len(l.before), key: l.key, says: at.says(l.key), below: at.below(l.key)})
-	if l.before == "" && l.key == "kind" {
-		s.written = strings.Trim(l.value, `"'`)
-		s.kind, s.schema = trafficKind(l.value), l.value == "CustomResourceDefinition"
+	ofDocument := len(s.open) == 1 && !strings.Contains(l.before, "-")
+	if ofDocument && l.key == "kind" {
+		s.written = strings.Trim(l.value, `"',`)
+		s.kind, s.schema = trafficKind(s.written), s.written == "CustomResourceDefinition"
 	}
-	if l.before == "" && l.key == "apiVersion" {
-		s.group, _, _ = strings.Cut(strings.Trim(l.value, `"'`), "/")
+	if ofDocument && l.key == "apiVersion" {
+		s.group, _, _ = strings.Cut(strings.Trim(l.value, `"',`), "/")
 		s.foreign = ofController(s.group)
 	}
 	s.selects = cmp.Or(s.selects, attaching(l.key, len(s.open) == 2 && s.open[0].key == "spec"))
@@ -212,7 +213,8 @@ func keyLine(line string) (l lineOfKey, ok bool) {
 		return l, false // a name with a colon in it, such as that of an image
 	}
 	skip()
-	l.value = line[at:]
+	l.value, _, _ = strings.Cut(line[at:], " #")
+	l.value = strings.TrimRight(l.value, " ")
 	return l, true
 }
 

@@ -225,7 +225,7 @@ func (d *fieldDiff) secretBy(p path, t *merge.Tree) bool {
 // edited item does not show the whole list.
 func (d *fieldDiff) values(p path, before, after *merge.Tree) {
 	b, a := before.Value, after.Value
-	if loader.SameAddresses(b, a) {
+	if loader.SameAddresses(strings.Split(p.dotted, "."), b, a) {
 		return
 	}
 	if !listOfMaps(b) || !listOfMaps(a) || len(b.Items) != len(a.Items) {

@@ -9,69 +9,108 @@ import (
 	"github.com/gwplan/gwplan/loader"
 )
 
-// Discovery selects the namespaces that istiod reads: the routes, Services and policies in others do not exist for it.
-type Discovery struct {
-	// By names what configures it.
-	By      string
-	selects func(labels map[string]string) (bool, error)
+// Discoveries are the configurations of Istio in an environment, one for each istiod. What is in a namespace that none of them reads does
+// not exist for Istio.
+type Discoveries []discovery
+
+// discovery selects the namespaces that one istiod reads.
+type discovery struct {
+	// by names what configures it.
+	by string
+	// selectors are alternatives; without any, all namespaces are read.
+	selectors []*loader.Value
+	// spelled is how the values of the selectors are spelled: those in the values of a chart are hashed.
+	spelled func(string) string
 }
 
-// Reads reports whether istiod reads a namespace. One that cannot be decided counts as read.
-func (d Discovery) Reads(namespace *loader.Object) bool {
-	labels := maps.Clone(namespace.Labels())
-	if labels == nil {
-		labels = map[string]string{}
-	}
-	labels["kubernetes.io/metadata.name"] = namespace.ID.Name
-	ok, err := d.selects(labels)
-	return ok || err != nil
-}
+// maxSelectors is how many selectors of one istiod are asked. With more it counts as reading everything.
+const maxSelectors = 200
 
-// Discoveries are what the configurations of Istio in an environment select (Istio, MeshConfig.discoverySelectors; istio
-// pkg/kube/namespace/filter.go, isSelectedLocked): an object of its operators, its own ConfigMap, or values of its chart.
-func Discoveries(env *loader.Environment) []Discovery {
-	var out []Discovery
-	add := func(by string, selectors []*loader.Value, spelled func(string) string) {
-		if len(selectors) > 0 {
-			out = append(out, Discovery{by, func(labels map[string]string) (bool, error) { return anySelects(selectors, labels, spelled) }})
-		}
-	}
-	as := func(text string) string { return text }
+// DiscoveriesOf returns the configurations of Istio in an environment (Istio, MeshConfig.discoverySelectors): objects of its
+// operators, its own ConfigMaps, and values of its charts.
+func DiscoveriesOf(env *loader.Environment) Discoveries {
+	var out Discoveries
+	plain := func(text string) string { return text }
 	for _, o := range env.Objects {
 		switch o.ID.Kind + "." + o.ID.Group {
 		case "Istio.sailoperator.io":
-			add(o.ID.Spoken(), o.Spec().List("values", "meshConfig", "discoverySelectors"), as)
+			out = append(out, discovery{o.ID.Spoken(), o.Spec().List("values", "meshConfig", "discoverySelectors"), plain})
 		case "IstioOperator.install.istio.io":
-			add(o.ID.Spoken(), o.Spec().List("meshConfig", "discoverySelectors"), as)
+			out = append(out, discovery{o.ID.Spoken(), o.Spec().List("meshConfig", "discoverySelectors"), plain})
 		case "ConfigMap.":
-			if strings.HasPrefix(o.ID.Name, "istio") {
-				add(o.ID.Spoken(), inMeshText(o.Root.Str("data", "mesh")), as)
+			if mesh := o.Root.Str("data", "mesh"); strings.HasPrefix(o.ID.Name, "istio") && mesh != "" {
+				out = append(out, discovery{o.ID.Spoken(), inMeshText(mesh), plain})
 			}
 		}
 	}
 	for _, g := range env.Gaps {
 		if g.ChartName() == "istiod" {
-			add(g.String(), g.Values.List("meshConfig", "discoverySelectors"), loader.Hashed)
+			out = append(out, discovery{g.String(), withOperators(g.Values.List("meshConfig", "discoverySelectors")), loader.Hashed})
 		}
 	}
 	return out
 }
 
-// anySelects reports whether one of several selectors selects labels. In values of charts, texts are spelled in another way.
-func anySelects(selectors []*loader.Value, labels map[string]string, spelled func(string) string) (bool, error) {
-	own := map[string]string{}
-	for key, value := range labels {
-		own[key] = spelled(value)
-	}
-	var undecided error
-	for _, one := range selectors {
-		ok, err := loader.Selects(one, own)
-		if ok && err == nil {
-			return true, nil
+// Selecting names the configurations that select namespaces.
+func (d Discoveries) Selecting() []string {
+	var out []string
+	for _, one := range d {
+		if len(one.selectors) > 0 {
+			out = append(out, one.by)
 		}
-		undecided = err
 	}
-	return false, undecided
+	return out
+}
+
+// Reads reports whether some istiod reads a namespace. One that cannot be decided counts as read.
+func (d Discoveries) Reads(namespace *loader.Object) bool {
+	return len(d) == 0 || len(d.Reading(namespace)) > 0
+}
+
+// Reading names the configurations of those that read a namespace.
+func (d Discoveries) Reading(namespace *loader.Object) []string {
+	labels := maps.Clone(namespace.Labels())
+	if labels == nil {
+		labels = map[string]string{}
+	}
+	labels[nameLabel] = namespace.ID.Name
+	var out []string
+	for _, one := range d {
+		if one.reads(labels) {
+			out = append(out, one.by)
+		}
+	}
+	return out
+}
+
+// reads is isSelectedLocked of Istio's pkg/kube/namespace/filter.go.
+func (d discovery) reads(labels map[string]string) bool {
+	if len(d.selectors) == 0 || len(d.selectors) > maxSelectors {
+		return true
+	}
+	own := map[string]string{}
+	for key, value := range labels { // expressions have their keys as values
+		own[key], own[d.spelled(key)] = d.spelled(value), d.spelled(value)
+	}
+	return slices.ContainsFunc(d.selectors, func(selector *loader.Value) bool {
+		ok, err := loader.Selects(selector, own)
+		return ok || err != nil
+	})
+}
+
+// withOperators returns selectors of the values of a chart with the operators of their expressions in plain text.
+func withOperators(selectors []*loader.Value) []*loader.Value {
+	var out []*loader.Value
+	for _, selector := range selectors {
+		out = append(out, selector.Copy(func(v *loader.Value) {
+			for _, operator := range []string{"In", "NotIn", "Exists", "DoesNotExist"} {
+				if v.Shape == loader.String && v.Text == loader.Hashed(operator) {
+					v.Text = operator
+				}
+			}
+		}))
+	}
+	return out
 }
 
 // inMeshText returns the selectors in the text of a mesh's configuration.

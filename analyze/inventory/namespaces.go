@@ -14,7 +14,7 @@ type Namespaces struct {
 	// configured holds the labels that the caller supplies, by namespace.
 	configured map[string]map[string]string
 	// managed holds the labels that deployers give the namespaces of their objects, by namespace.
-	managed map[string]map[string]string
+	managed map[string]managed
 	// labels caches the results of NamespaceLabels.
 	labels   map[string]Labels
 	selected map[selection]fact.Fact
@@ -35,9 +35,11 @@ func (n *Namespaces) NamespaceLabels(name string) Labels {
 	}
 	id := loader.ID{Kind: "Namespace", Name: name}
 	l := Labels{Values: map[string]string{}}
+	given := n.managed[name]
 	if o := n.objects.Object(id); o != nil {
-		for k, v := range o.Labels() {
-			l.Values[k] = v
+		maps.Copy(l.Values, o.Labels())
+		if o.Deployer != nil && given.by[o.Deployer.ID] {
+			given.labels = nil // what declares the Namespace itself does not create it
 		}
 	} else if configured, ok := n.configured[name]; ok {
 		for k, v := range configured {
@@ -46,15 +48,29 @@ func (n *Namespaces) NamespaceLabels(name string) Labels {
 	} else {
 		l.Partial = n.objects.ExistsOutside(id) == fact.Unknown
 	}
-	maps.Copy(l.Values, n.managed[name])
+	for key, value := range given.labels {
+		if had, has := l.Values[key]; given.disputed[key] || has && had != value {
+			delete(l.Values, key) // which one it is depends on who is last
+			l.Partial = true
+		} else {
+			l.Values[key] = value
+		}
+	}
 	l.Values[nameLabel] = name
 	n.labels[name] = l
 	return l
 }
 
-// managedLabels returns the labels that deployers give the namespaces of their objects. A namespace may have others, too.
-func managedLabels(env *loader.Environment) map[string]map[string]string {
-	out := map[string]map[string]string{}
+// managed are the labels that deployers give a namespace that they create for their objects. It may have others, too.
+type managed struct {
+	labels map[string]string
+	// disputed are the labels to which two deployers give different values.
+	disputed map[string]bool
+	by       map[loader.ID]bool
+}
+
+func managedLabels(env *loader.Environment) map[string]managed {
+	out := map[string]managed{}
 	seen := map[*loader.Deployer]bool{}
 	for _, o := range env.Objects {
 		for d := o.Deployer; d != nil && !seen[d]; d = d.Parent {
@@ -62,10 +78,18 @@ func managedLabels(env *loader.Environment) map[string]map[string]string {
 			if d.Namespace == "" {
 				continue
 			}
-			if out[d.Namespace] == nil {
-				out[d.Namespace] = map[string]string{}
+			m, known := out[d.Namespace]
+			if !known {
+				m = managed{map[string]string{}, map[string]bool{}, map[loader.ID]bool{}}
+				out[d.Namespace] = m
 			}
-			maps.Copy(out[d.Namespace], d.Labels)
+			m.by[d.ID] = true
+			for key, value := range d.Labels {
+				if had, has := m.labels[key]; has && had != value {
+					m.disputed[key] = true
+				}
+				m.labels[key] = value
+			}
 		}
 	}
 	return out
@@ -73,7 +97,9 @@ func managedLabels(env *loader.Environment) map[string]map[string]string {
 
 // SameManagedLabels reports whether deployers give namespaces the same labels in two environments.
 func SameManagedLabels(a, b *loader.Environment) bool {
-	return maps.EqualFunc(managedLabels(a), managedLabels(b), maps.Equal)
+	return maps.EqualFunc(managedLabels(a), managedLabels(b), func(x, y managed) bool {
+		return maps.Equal(x.labels, y.labels) && maps.Equal(x.disputed, y.disputed)
+	})
 }
 
 // Selects reports whether a `namespaces` stanza allows a namespace by its labels.

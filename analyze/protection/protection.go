@@ -311,7 +311,7 @@ func isOpen(k *catalogue.Kind, list string, item *merge.Tree) bool {
 		if !inItem || p.Within != list || !p.Alternative || turnedOn(item.At(field)) == nil {
 			continue
 		}
-		if p.Loosens == catalogue.Removed {
+		if p.Loosens == catalogue.Removed && !isEmpty(item.At(field)) {
 			return false
 		}
 		open = open || p.Opens

@@ -74,6 +74,9 @@ func (p *Pair) hit(changes []*change.Compared, paths []string) Hit {
 	case len(c.Policies) > 0:
 		target = c.Policies[0]
 	}
+	if o := p.Head.object(target); at.File == "" && o != nil {
+		at = o.First() // what changed it has no line that is known
+	}
 	var where, fields []string
 	for _, change := range changes {
 		for _, t := range change.Targets {

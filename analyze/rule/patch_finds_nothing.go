@@ -42,8 +42,11 @@ func checkPatches(s *Environment, report Report) {
 			gateway := ref.Nodes[0]
 			for _, patch := range one.Object.Spec().List("jsonPatches") {
 				name, isOwn := strings.CutPrefix(patch.Str("name"), gateway.Target.Namespace+"/"+gateway.Target.Name+"/")
-				if !isOwn || loader.Placeholder(name) {
+				if !isOwn || loader.Placeholder(name) || strings.Contains(name, "/") {
 					continue
+				}
+				if patch.Str("type") == envoyListener { // the listener of HTTP/3 beside it (buildXdsQuicListener)
+					name = strings.TrimSuffix(name, "-quic")
 				}
 				why := notSent(listenersOf(gateway), name, patch.Str("type"))
 				if why == "" {

@@ -15,7 +15,7 @@ var requestsLost = &Rule{
 	ID:       "requests-lost",
 	Title:    "Requests of a route that stays attached are no longer answered",
 	Severity: plan.Warning,
-	Why: "Nobody edited the route. It is attached to the same listener as before, and another listener or hostname takes its " +
+	Why: "Nobody edited what the route matches. It is attached to the same listener as before, and another listener or hostname takes its " +
 		"requests now and has no rule for them: a request belongs to the most specific listener and hostname of its port, and does " +
 		"not fall back to a wider one. Or the listener has a narrower hostname, or no longer admits the route, which other listeners still do. " +
 		"Where the edit of the route itself leaves requests unanswered, this is a note: it may be what was wanted.",
@@ -45,7 +45,12 @@ func compareLost(p *Pair, report Report) {
 		case otherHostname:
 			narrowed.add(at, passage)
 		case staysEdited:
-			edits.add(passage.Before.Route, passage)
+			switch {
+			case len(p.Requests().Takers(&passage)) > 0:
+				routes.add(passage.Before.Route, passage)
+			case passage.Before.Certain && passage.Before.Listener.Object != nil:
+				edits.add(passage.Before.Route, passage)
+			}
 		case gone:
 		}
 	}
@@ -93,6 +98,19 @@ func compareLost(p *Pair, report Report) {
 		}
 		report(hit)
 	}
+}
+
+// asksOtherwise reports whether a route, as head has it, differs in what decides which requests of a way it gets: hostnames, parents, and the
+// matches of the rule.
+func asksOtherwise(p *Requests, w *answer.Way, now *hierarchy.Node) bool {
+	if now.Object.Digest == w.Route.Object.Digest {
+		return false
+	}
+	rule := p.Difference.Join.Of(effective.Base, w.Rule).Nodes[effective.Head]
+	return rule == nil || !loader.Equal(rule.Value.Get("matches"), w.Rule.Value.Get("matches")) ||
+		slices.ContainsFunc([]string{"hostnames", "parentRefs"}, func(field string) bool {
+			return !loader.Equal(now.Value.Get(field), w.Route.Value.Get(field))
+		})
 }
 
 // narrowedAt returns the place of what an edited route no longer matches requests by: its hostnames, or the matches of the rule that
@@ -184,7 +202,7 @@ func remaining(p *Requests, w *answer.Way) attachment {
 	if differs("port") {
 		return gone // the listener itself is elsewhere now
 	}
-	if now.Object.Digest != w.Route.Object.Digest {
+	if asksOtherwise(p, w, now) {
 		if !differs("hostname") && slices.ContainsFunc(now.Up, func(e *hierarchy.Edge) bool { return e.Open() && e.Parent == listener.Nodes[effective.Head] }) {
 			return staysEdited
 		}

@@ -78,16 +78,16 @@ var (
 	waypoints  = []string{hierarchy.UseWaypoint, "istio.io/ingress-use-waypoint"}
 )
 
-// joins finds Namespaces whose pods join a mesh that has policies for them, or which istiod did not read, and Namespaces and
-// Services whose requests take the way through another waypoint where routes of the mesh are attached. All come into force then.
-// The rule mesh-left tells the opposite.
+// joins finds what brings policies and routes of a mesh into force: Namespaces whose pods join a mesh that has policies for them,
+// Namespaces that another istiod reads than before, and Namespaces and Services whose requests take the way through another waypoint
+// where routes of the mesh are attached. The rule mesh-left tells the opposite.
 func joins(s *search, pair applied.Pair) {
 	if pair.Base == nil || pair.Head == nil {
 		return
 	}
 	guarded := sync.OnceValue(func() map[string]bool { return guardedNamespaces(pair.Head, "security.istio.io") })
 	routed := sync.OnceValue(func() map[string]bool { return meshRouted(pair.Head) })
-	discoveries := sync.OnceValue(func() []inventory.Discovery { return inventory.Discoveries(pair.Head) })
+	discoveries := sync.OnceValue(func() inventory.Discoveries { return inventory.DiscoveriesOf(pair.Head) })
 	for _, e := range s.edits.of(pair) {
 		was, o := e.Was, e.Is
 		if was == nil || o == nil || o.Context || o.ID.Group != "" || o.ID.Kind != "Namespace" && o.ID.Kind != "Service" {
@@ -101,13 +101,19 @@ func joins(s *search, pair applied.Pair) {
 		if routed()[namespace] {
 			changed = append(changed, givenLabels(was.Labels(), o.Labels(), waypoints)...)
 		}
-		if o.ID.Kind == "Namespace" && slices.ContainsFunc(discoveries(), func(d inventory.Discovery) bool { return !d.Reads(was) && d.Reads(o) }) {
+		if o.ID.Kind == "Namespace" && readByOthers(discoveries(), was, o) {
 			changed = append(changed, changedAnnotations(was.Labels(), o.Labels(), []string{""})...)
 		}
 		if len(changed) > 0 {
 			s.add(o.ID.Spoken(), plan.EditChanged, pair.Name(), placed(o, "labels", changed[0]), changed).ForOthers = true
 		}
 	}
+}
+
+// readByOthers reports whether another istiod than before reads a namespace by its labels.
+func readByOthers(d inventory.Discoveries, was, is *loader.Object) bool {
+	now := d.Reading(is)
+	return len(now) > 0 && !slices.Equal(d.Reading(was), now)
 }
 
 // givenLabels returns the labels that begin with one of some keys, are there after and have another value than before.

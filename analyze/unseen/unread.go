@@ -28,9 +28,9 @@ func bearing(t *catalogue.Table, group, kind string) loader.Bearing {
 }
 
 // elsewhere are groups of controllers of which something else tells what their objects do, or that serve no requests with them: deployers,
-// certificates and secrets, monitoring, pipelines, names in DNS.
+// certificates and secrets, monitoring and logs, databases, virtual machines, pipelines, names in DNS.
 var elsewhere = []string{
 	"fluxcd.io", "argoproj.io", "open-cluster-management.io", "config.k8s.io", "cert-manager.io", "external-secrets.io", "bitnami.com",
 	"isindir.github.com", "secrets.hashicorp.com", "monitoring.coreos.com", "monitoring.googleapis.com", "victoriametrics.com",
-	"opentelemetry.io", "tekton.dev", "externaldns.k8s.io", "kyverno.io", "gatekeeper.sh",
+	"cnpg.io", "banzaicloud.io", "fluent.io", "kubevirt.io", "rabbitmq.com", "opentelemetry.io", "tekton.dev", "externaldns.k8s.io", "kyverno.io", "gatekeeper.sh",
 }

@@ -57,7 +57,7 @@ func differing(before, after *loader.Object) []string {
 	b, a := spec(before), spec(after)
 	var out []string
 	for _, f := range slices.Concat(b.FieldList(), a.FieldList()) {
-		if !loader.EqualInEffect(b.Get(f.Key), a.Get(f.Key)) && !slices.Contains(out, f.Key) {
+		if !loader.EqualInEffect([]string{f.Key}, b.Get(f.Key), a.Get(f.Key)) && !slices.Contains(out, f.Key) {
 			out = append(out, f.Key)
 		}
 	}

@@ -58,6 +58,24 @@ func (s *Reader) bootstraps(v *tree.View, out *applications) (made bootstrap, er
 // makesApplications reports whether a template of a chart contains the group and the kind of an
 // Application.
 func (s *Reader) makesApplications(v *tree.View, dir string) (bool, error) {
+	at := chartOf{v, dir}
+	if makes, known := s.making[at]; known {
+		return makes, nil
+	}
+	makes, err := s.mentionsApplications(v, dir)
+	if err == nil {
+		s.making[at] = makes
+	}
+	return makes, err
+}
+
+// chartOf is a chart in a folder of a tree.
+type chartOf struct {
+	view *tree.View
+	dir  string
+}
+
+func (s *Reader) mentionsApplications(v *tree.View, dir string) (bool, error) {
 	var ids []string
 	for _, file := range v.AllBelow(path.Join(dir, "templates")) {
 		ids = append(ids, v.IDs[file])

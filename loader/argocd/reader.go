@@ -20,9 +20,11 @@ type Reader struct {
 	addresses []string
 	// known are the settings of each tree.
 	known map[*tree.View]*settings
+	// making has whether the templates of charts make Applications.
+	making map[chartOf]bool
 }
 
 // NewReader returns a Reader for one run.
 func NewReader(st *tree.Store, c *release.Charts, a *apply.Applier) *Reader {
-	return &Reader{store: st, charts: c, applier: a, known: map[*tree.View]*settings{}}
+	return &Reader{store: st, charts: c, applier: a, known: map[*tree.View]*settings{}, making: map[chartOf]bool{}}
 }

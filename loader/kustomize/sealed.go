@@ -53,11 +53,16 @@ func sealerOf(p *gate.Approved, files map[string][]byte, made resmap.ResMap, lim
 }
 
 // takesFromSecrets reports whether replacements or vars of a kustomization may take something from a Secret: by kind, without
-// one, or as a file of replacements says.
+// one, as a file of replacements or a transformer says, or by the kind that an object had before a patch.
 func takesFromSecrets(kustomization *loader.Value) bool {
-	mayBe := func(source *loader.Value) bool { return source.Str("kind") == "Secret" || source.Get("kind") == nil }
+	mayBe := func(source *loader.Value) bool {
+		kind := source.Str("kind")
+		return kind == "" || kind == "Secret"
+	}
+	changesKind := func(patch *loader.Value) bool { return patch.Get("options", "allowKindChange").IsTrue() }
 	return slices.ContainsFunc(kustomization.List("replacements"), func(r *loader.Value) bool { return mayBe(r.Get("source")) }) ||
-		slices.ContainsFunc(kustomization.List("vars"), func(v *loader.Value) bool { return mayBe(v.Get("objref")) })
+		slices.ContainsFunc(kustomization.List("vars"), func(v *loader.Value) bool { return mayBe(v.Get("objref")) }) ||
+		slices.ContainsFunc(kustomization.List("patches"), changesKind) || len(kustomization.List("transformers")) > 0
 }
 
 // add adds the texts of a Secret, as they are written and decoded.

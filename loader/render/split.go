@@ -57,6 +57,12 @@ type area struct {
 
 // divide splits an area at its outermost conflicts, then each part again.
 func (p *splitter) divide(a area, depth int) {
+	if inner := p.nested(a.units); len(inner) > 0 && depth < maxSplits {
+		for _, part := range p.carved(a, grouped(inner)) {
+			p.divide(part, depth+1)
+		}
+		return
+	}
 	children := outermost(p.conflicts(a.units))
 	if len(children) == 0 || depth == maxSplits {
 		p.undivided = append(p.undivided, a)
@@ -132,6 +138,71 @@ func (p *splitter) parts(a area, groups map[string][]string) []area {
 		}
 	}
 	return out
+}
+
+// nested returns the outermost folders of builds that deploy, or declare, what a build in a folder around theirs does: an overlay
+// and the tests below it.
+func (p *splitter) nested(units [][]int) []string {
+	found := map[string]bool{}
+	for i, list := range units {
+		p.eachNested(i, list, func(_, inner int) { found[p.units[i][inner].Dir] = true })
+	}
+	return outermost(tree.Sorted(found))
+}
+
+// eachNested visits the pairs of builds of a tree, out of some, that a dispute is about and of which one is in a folder below that of the
+// other.
+func (p *splitter) eachNested(i int, list []int, visit func(outer, inner int)) {
+	within := make([]bool, len(p.units[i]))
+	for _, u := range list {
+		within[u] = p.units[i][u].Build
+	}
+	for _, d := range p.disputes[i] {
+		at := map[string]int{}
+		for _, u := range d {
+			if within[u] {
+				at[p.units[i][u].Dir] = u
+			}
+		}
+		for dir, inner := range at {
+			for above := path.Dir(dir); dir != "." && len(at) > 1; above = path.Dir(above) {
+				if outer, ok := at[above]; ok {
+					visit(outer, inner)
+				}
+				if above == "." {
+					break
+				}
+			}
+		}
+	}
+}
+
+// carved returns the area without some folders below it, and an environment for each group of these. Such an environment has what no
+// build around it deploys otherwise.
+func (p *splitter) carved(a area, groups map[string][]string) []area {
+	out := p.parts(a, groups)
+	rest := area{name: a.name, path: a.path, within: a.within, units: make([][]int, len(a.units))}
+	part := map[string]string{}
+	for name, dirs := range groups {
+		for _, dir := range dirs {
+			part[dir] = name
+		}
+	}
+	for i, list := range a.units {
+		outer := map[int]bool{}
+		p.eachNested(i, list, func(u, _ int) { outer[u] = true })
+		for _, u := range list {
+			if ownerOf(part, p.units[i][u].Place()) == "" {
+				rest.units[i] = append(rest.units[i], u)
+			}
+		}
+		for n := range out {
+			out[n].units[i] = slices.DeleteFunc(out[n].units[i], func(u int) bool {
+				return outer[u] && ownerOf(part, p.units[i][u].Place()) == ""
+			})
+		}
+	}
+	return append(out, rest)
 }
 
 // ownerOf returns the part that contains a place or a folder above it, or "".
