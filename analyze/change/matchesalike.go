@@ -18,7 +18,7 @@ var (
 
 // matchesAlike reports whether a changed field of a rule matches the same requests as before: names of headers have no case, and a slash at
 // the end of a prefix decides nothing (Gateway API, HTTPHeaderMatch.name and PathMatchPathPrefix).
-func (c *declarations) matchesAlike(at *effective.Joint, f plan.Field) bool {
+func matchesAlike(runs [2]*effective.Run, at *effective.Joint, f plan.Field) bool {
 	before, was := f.Before.(string)
 	after, is := f.After.(string)
 	if f.Action != plan.FieldChanged || !was || !is {
@@ -28,13 +28,13 @@ func (c *declarations) matchesAlike(at *effective.Joint, f plan.Field) bool {
 		return strings.EqualFold(before, after)
 	}
 	path := pathValue.FindStringSubmatch(f.Path)
-	return path != nil && !c.readsSlashes(at, effective.Base) && !c.readsSlashes(at, effective.Head) && strings.TrimRight(before, "/") == strings.TrimRight(after, "/") && isPrefix(at, effective.Base, path[1]) && isPrefix(at, effective.Head, path[1])
+	return path != nil && !readsSlashes(runs, at, effective.Base) && !readsSlashes(runs, at, effective.Head) && strings.TrimRight(before, "/") == strings.TrimRight(after, "/") && isPrefix(at, effective.Base, path[1]) && isPrefix(at, effective.Head, path[1])
 }
 
 // readsSlashes reports whether the controller of a rule tells prefixes with a slash at the end from those without (NGINX Gateway Fabric
 // internal/controller/nginx/config/servers.go, initializeExternalLocations). Where a slash decides precedence alone, the requests tell.
-func (c *declarations) readsSlashes(at *effective.Joint, side effective.Side) bool {
-	return c.runs[side].Graph.Decider(at.Nodes[side].Owner).Matching.Paths.Style == implementation.NginxPaths
+func readsSlashes(runs [2]*effective.Run, at *effective.Joint, side effective.Side) bool {
+	return runs[side].Graph.Decider(at.Nodes[side].Owner).Matching.Paths.Style == implementation.NginxPaths
 }
 
 // isPrefix reports whether a match of a rule on a side, by its position, is for a prefix of paths.

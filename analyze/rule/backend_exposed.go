@@ -36,15 +36,19 @@ func compareExposedBackends(p *Pair, report Report) {
 	guarded := map[exposedBackend]*answer.Way{}
 	for _, passage := range requests.Answered() {
 		after := passage.After
-		if len(passage.Doubts) > 0 || after == nil || !after.Certain || redirects(after) || requests.escapes().lacksAccess[after] || !requests.Unprotected(effective.Head, after) {
+		if len(passage.Doubts) > 0 || after == nil || !after.Certain || redirects(after) {
+			continue
+		}
+		reached := newlyReached(passage.Before, after)
+		if len(reached) == 0 || requests.escapes().lacksAccess[after] || !requests.Unprotected(effective.Head, after) {
 			continue
 		}
 		if passage.Before != nil && !requests.Unprotected(effective.Base, passage.Before) {
 			continue // the requests themselves lose protection, which is told as that
 		}
-		for _, e := range backendsOf(after) {
+		for _, e := range reached {
 			at := exposedBackend{after.Rule, e.Child.Target.ID}
-			if w := requests.guardedBefore(e.Child.Object); w != nil {
+			if w := guardedBefore(requests, e.Child.Object); w != nil {
 				guarded[at] = w
 				found.add(at, passage)
 			}
@@ -65,6 +69,17 @@ func compareExposedBackends(p *Pair, report Report) {
 	}
 }
 
+// newlyReached returns the edges to Services to which requests were not sent before, or which differ.
+func newlyReached(before, after *answer.Way) []*hierarchy.Edge {
+	var old []*hierarchy.Edge
+	if before != nil {
+		old = backendsOf(before)
+	}
+	return slices.DeleteFunc(backendsOf(after), func(e *hierarchy.Edge) bool {
+		return slices.ContainsFunc(old, func(was *hierarchy.Edge) bool { return was.Child.Object.Digest == e.Child.Object.Digest })
+	})
+}
+
 // backendsOf returns the edges of a way to Services of the input.
 func backendsOf(w *answer.Way) []*hierarchy.Edge {
 	var out []*hierarchy.Edge
@@ -78,7 +93,7 @@ func backendsOf(w *answer.Way) []*hierarchy.Edge {
 
 // guardedBefore returns a way of base to the pods of a Service, if there was one and each asked for authentication or authorisation, or
 // nil. Services with equal selectors have the same pods.
-func (p *Requests) guardedBefore(service *loader.Object) *answer.Way {
+func guardedBefore(p *Requests, service *loader.Object) *answer.Way {
 	if p.guardedPods == nil {
 		p.guardedPods = map[string]*answer.Way{}
 		for _, w := range answer.Ways(p.Difference.Join, effective.Base) {

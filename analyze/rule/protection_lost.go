@@ -44,11 +44,22 @@ var losses = []struct {
 	{"part", plan.Error, func(s protection.Shift) []protection.Field { return s.Only(protection.Field.IsPart).Lost }, sentence.Weakening, "weakens", "weaken", "%s of %s is gone"},
 	{"lowered", plan.Error, func(s protection.Shift) []protection.Field { return s.Lowered }, sentence.Lowering, "weakens", "weaken", "%s of %s is weaker"},
 	{"weakened", plan.Warning, func(s protection.Shift) []protection.Field { return s.Weakened }, sentence.Weakening, "weakens", "weaken", "%s of %s is weaker"},
-	{"let in", plan.Warning, func(s protection.Shift) []protection.Field { return s.Only(trustsNobody).LetIn }, sentence.Admission, "admits more by", "admit more by", "%s of %s now lets more requests in"},
-	{"trusted", plan.Warning, func(s protection.Shift) []protection.Field { return s.Only(protection.Field.Trusts).LetIn }, sentence.Trust, "trusts", "trust", "%s of %s accepts more certificates"},
+	{"let in", plan.Warning, func(s protection.Shift) []protection.Field { return only(s.LetIn, trustsNobody) }, sentence.Admission, "admits more by", "admit more by", "%s of %s now lets more requests in"},
+	{"trusted", plan.Warning, func(s protection.Shift) []protection.Field { return only(s.LetIn, protection.Field.Trusts) }, sentence.Trust, "trusts", "trust", "%s of %s accepts more certificates"},
 	{"replaced", plan.Warning, func(s protection.Shift) []protection.Field { return s.Replaced }, sentence.Exchange, "replaces", "replace", "another authentication replaces %s of %s"},
 	{"loosened", plan.Warning, func(s protection.Shift) []protection.Field { return s.Only(isEdited).Edited }, sentence.Edit, "changes", "change", "%s of %s is edited and may protect less"},
 	{"gone", plan.Warning, func(s protection.Shift) []protection.Field { return s.Only(isGone).Edited }, sentence.Edit, "changes", "change", "%s of %s is gone, which may protect less"},
+}
+
+// only returns the fields that keep accepts.
+func only(fields []protection.Field, keep func(protection.Field) bool) []protection.Field {
+	var out []protection.Field
+	for _, f := range fields {
+		if keep(f) {
+			out = append(out, f)
+		}
+	}
+	return out
 }
 
 func isWhole(f protection.Field) bool { return !f.IsPart() }

@@ -267,11 +267,11 @@ func (p *Requests) Protection(passage *answer.Passage) (out Protection) {
 			fields []protection.Field
 			into   *[]string
 		}{
-			{"no longer ", slices.Concat(shift.Only(isWhole).Lost, gone), &out.Lost},
+			{"no longer ", slices.Concat(only(shift.Lost, isWhole), gone), &out.Lost},
 			{"lowers ", versions, &out.Lost},
-			{"weaker ", slices.Concat(shift.Only(protection.Field.IsPart).Lost, weaker, shift.Weakened), &out.Lost},
-			{"now trusts ", shift.Only(protection.Field.Trusts).LetIn, &out.Lost},
-			{"admits more by ", shift.Only(trustsNobody).LetIn, &out.Lost},
+			{"weaker ", slices.Concat(only(shift.Lost, protection.Field.IsPart), weaker, shift.Weakened), &out.Lost},
+			{"now trusts ", only(shift.LetIn, protection.Field.Trusts), &out.Lost},
+			{"admits more by ", only(shift.LetIn, trustsNobody), &out.Lost},
 			{"other ", slices.Concat(notExchanged(shift), shift.Edited), &out.Other},
 			{"now ", slices.DeleteFunc(slices.Clone(shift.Tightened), func(f protection.Field) bool { return isPermission(f) || f.Before != nil }), &out.Gained},
 			{"stricter ", slices.DeleteFunc(slices.Clone(shift.Tightened), func(f protection.Field) bool { return isPermission(f) || f.Before == nil }), &out.Gained},
