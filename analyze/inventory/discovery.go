@@ -62,6 +62,11 @@ func (d Discoveries) Selecting() []string {
 	return out
 }
 
+// TooMany reports whether there are more selectors than are asked, so that the labels of a namespace may decide something unseen.
+func (d Discoveries) TooMany() bool {
+	return slices.ContainsFunc(d, func(one discovery) bool { return len(one.selectors) > maxSelectors })
+}
+
 // Reads reports whether some istiod reads a namespace. One that cannot be decided counts as read.
 func (d Discoveries) Reads(namespace *loader.Object) bool {
 	return len(d) == 0 || len(d.Reading(namespace)) > 0

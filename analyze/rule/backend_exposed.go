@@ -36,8 +36,8 @@ func compareExposedBackends(p *Pair, report Report) {
 	guarded := map[exposedBackend]*answer.Way{}
 	for _, passage := range requests.Answered() {
 		after := passage.After
-		if len(passage.Doubts) > 0 || after == nil || !after.Certain || redirects(after) {
-			continue
+		if len(passage.Doubts) > 0 || after == nil || !after.Certain || redirects(after) || after.Match.Method == "OPTIONS" {
+			continue // browsers send no credentials before a call of CORS
 		}
 		reached := newlyReached(passage.Before, after)
 		if len(reached) == 0 || requests.escapes().lacksAccess[after] || !requests.Unprotected(effective.Head, after) {

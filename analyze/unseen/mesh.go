@@ -110,8 +110,11 @@ func joins(s *search, pair applied.Pair) {
 	}
 }
 
-// readByOthers reports whether another istiod than before reads a namespace by its labels.
+// readByOthers reports whether another istiod than before reads a namespace by its labels, or may.
 func readByOthers(d inventory.Discoveries, was, is *loader.Object) bool {
+	if d.TooMany() {
+		return !maps.Equal(was.Labels(), is.Labels())
+	}
 	now := d.Reading(is)
 	return len(now) > 0 && !slices.Equal(d.Reading(was), now)
 }
