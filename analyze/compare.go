@@ -335,6 +335,7 @@ func Inspect(s *loader.Snapshot, o Options) *plan.Check {
 	}
 	var counts counter
 	said := map[string]bool{}
+	var recurring plan.Recurring
 	for _, env := range s.Environments {
 		if !o.Filter.environment(env.Name) {
 			continue
@@ -355,8 +356,9 @@ func Inspect(s *loader.Snapshot, o Options) *plan.Check {
 		found = slices.DeleteFunc(found, func(f plan.Finding) bool { return !o.Filter.finding(f) })
 		c.Environments = append(c.Environments, plan.CheckEnvironment{Name: env.Name, Incomplete: env.Incomplete, Findings: found})
 		c.Incomplete = c.Incomplete || env.Incomplete
+		recurring.Next()
 		for _, f := range found {
-			if key := place(&f); !said[key] {
+			if key := place(&recurring, &f); !said[key] {
 				said[key] = true
 				tally(&c.Summary.Findings, f.Severity)
 			}

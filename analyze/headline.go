@@ -165,6 +165,9 @@ type statement struct {
 	// about is the object that it is about, security that it is about protection.
 	about    string
 	security bool
+	// finding is the first one, and requests are those of all environments that have it.
+	finding                plan.Finding
+	environments, requests []string
 }
 
 // tellErrors reports whether the first effect of a plan is among its new errors, too. An effect on protection is not if
@@ -175,37 +178,46 @@ func tellErrors(p *plan.Plan) bool {
 
 // newFindings returns the new findings of a severity with distinct titles, builds that fail first.
 func newFindings(p *plan.Plan, severity plan.Severity) []statement {
-	var broken, found []statement
+	var broken, found []*statement
 	var names []string
-	where := map[string][]string{}
+	known := map[string]*statement{}
+	var recurring plan.Recurring
 	for _, env := range p.Environments {
 		names = append(names, env.Name)
+		recurring.Next()
 		for _, f := range env.Findings {
 			if f.State != plan.New || f.Severity != severity {
 				continue
 			}
-			title, list := f.Title, &found
+			list := &found
 			if f.Rule == rule.BuildBroken { // its message does not name the file
-				title, list = f.File+": "+title, &broken
+				f.Title, list = f.File+": "+f.Title, &broken
 			}
-			if len(where[title]) == 0 {
+			id := cmp.Or(recurring.Key(&f), f.Title)
+			if known[id] == nil {
 				r := rule.ByID(f.Rule)
 				about, _, _ := strings.Cut(cmp.Or(f.Subject, loader.Spoken(f.Target)), "#")
-				*list = append(*list, statement{title: title, about: about, security: r != nil && r.Security})
+				known[id] = &statement{finding: f, about: about, security: r != nil && r.Security}
+				*list = append(*list, known[id])
 			}
-			if !slices.Contains(where[title], env.Name) {
-				where[title] = append(where[title], env.Name)
+			if !slices.Contains(known[id].environments, env.Name) {
+				known[id].environments = append(known[id].environments, env.Name)
+			}
+			if !slices.Contains(known[id].requests, f.Requests) {
+				known[id].requests = append(known[id].requests, f.Requests)
 			}
 		}
 	}
-	found = append(broken, found...)
-	for i := range found {
-		found[i].text = brief(found[i].title)
+	var out []statement
+	for _, one := range append(broken, found...) {
+		one.title = one.finding.NamingAll(one.requests).Title
+		one.text = brief(one.title)
 		if len(names) > 1 {
-			found[i].text += " (" + sentence.Environments(where[found[i].title], plan.ShortNames(names)) + ")"
+			one.text += " (" + sentence.Environments(one.environments, plan.ShortNames(names)) + ")"
 		}
+		out = append(out, *one)
 	}
-	return found
+	return out
 }
 
 // withErrors returns the effects of a plan for its headline. New errors about the protection of an object that no

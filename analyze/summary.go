@@ -146,7 +146,10 @@ func differentChanges(p *plan.Plan) int {
 }
 
 // place identifies a finding that several environments may have from one place.
-func place(f *plan.Finding) string {
+func place(r *plan.Recurring, f *plan.Finding) string {
+	if key := r.Key(f); key != "" {
+		return key
+	}
 	return fmt.Sprintf("%s %s %s:%d:%d %s", f.Rule, f.State, f.File, f.Line, f.Column, f.Message)
 }
 
@@ -159,7 +162,9 @@ func summarize(p *plan.Plan, counts *counter) plan.Summary {
 	}
 	counted, policies := map[string]bool{}, map[string]int{}
 	said := map[string]bool{}
+	var recurring plan.Recurring
 	for _, env := range p.Environments {
+		recurring.Next()
 		for _, c := range env.PolicyChanges {
 			if policies[c.Policy] == 0 {
 				s.PolicyChanges++
@@ -182,7 +187,7 @@ func summarize(p *plan.Plan, counts *counter) plan.Summary {
 		}
 		for _, f := range env.Findings {
 			// Several environments may have the same finding from one place: it counts once.
-			key := place(&f)
+			key := place(&recurring, &f)
 			if said[key] {
 				continue
 			}

@@ -32,13 +32,15 @@ func TrafficAt(text []byte, changed func(line int) bool, bearing func(group, kin
 // Bearing is what objects of a kind have to do with traffic.
 type Bearing int
 
-// The bearings of kinds. Otherwise read are those whose objects are read, or told of, elsewhere, and those of no controller. What is
-// Deciding decides about traffic; what is Unread may, as nothing is known of its kind; what is Describing names a target and
-// sets nothing there.
+// The bearings of kinds.
 const (
+	// OtherwiseRead is a kind whose objects are read, or told of, elsewhere.
 	OtherwiseRead Bearing = iota
+	// Deciding is a kind that decides about traffic.
 	Deciding
+	// Unread is a kind of which nothing is known: it may decide about traffic.
 	Unread
+	// Describing is a kind that names a target and sets nothing there.
 	Describing
 )
 

@@ -99,8 +99,8 @@ func reportExchanged(p *Pair, report Report) {
 		report(Hit{
 			Target: l.rule.String(), Key: []string{"backend", l.key, l.kind.String(), l.fields, l.backend.String()}, At: list[0].Edge.Position(), Object: l.rule.Object,
 			Severity: form.severity,
-			Title:    fmt.Sprintf(form.title, "Requests to "+requests(taken), p.words(l.kind, list[0].paths)),
-			Detail:   say("%s gets them now, %s did before; ", l.backend, before[len(before)-1].Target.ID) + fmt.Sprintf(form.detail, l.fields, l.kind.Name()),
+			Title:    fmt.Sprintf(form.title, "Requests to "+requests(taken), p.words(l.kind, list[0].paths)), Requests: requests(taken),
+			Detail: say("%s gets them now, %s did before; ", l.backend, before[len(before)-1].Target.ID) + fmt.Sprintf(form.detail, l.fields, l.kind.Name()),
 		})
 	}
 }

@@ -33,7 +33,7 @@ func compareExposedBackends(p *Pair, report Report) {
 	}
 	requests := p.Requests()
 	var found groups[exposedBackend, answer.Passage]
-	guarded := map[exposedBackend]*answer.Way{}
+	guarded, edges := map[exposedBackend]*answer.Way{}, map[exposedBackend]*hierarchy.Edge{}
 	for _, passage := range requests.Answered() {
 		after := passage.After
 		if len(passage.Doubts) > 0 || after == nil || !after.Certain || redirects(after) || after.Match.Method == "OPTIONS" {
@@ -49,16 +49,16 @@ func compareExposedBackends(p *Pair, report Report) {
 		for _, e := range reached {
 			at := exposedBackend{after.Rule, e.Child.Target.ID}
 			if w := guardedBefore(requests, e.Child.Object); w != nil {
-				guarded[at] = w
+				guarded[at], edges[at] = w, e
 				found.add(at, passage)
 			}
 		}
 	}
 	for _, at := range found.keys {
-		edge := backendsOf(found.of[at][0].After)[slices.IndexFunc(backendsOf(found.of[at][0].After), func(e *hierarchy.Edge) bool { return e.Child.Target.ID == at.service })]
+		edge := edges[at]
 		hit := Hit{
 			Target: at.rule.Owner.String(), Key: []string{at.rule.String(), at.service.String()}, At: edge.Position(), Object: at.rule.Object, Opens: true,
-			Title:    say("Requests to %s reach %s without authentication", classes(found.of[at]), at.service),
+			Title: say("Requests to %s reach %s without authentication", classes(found.of[at]), at.service), Requests: classes(found.of[at]),
 			Detail:   say("all that reached its pods before had to authenticate or were authorised, by %s", guarded[at].Rule),
 			Involves: []loader.ID{at.service},
 		}

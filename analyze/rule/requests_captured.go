@@ -55,7 +55,7 @@ func compareCaptured(p *Pair, report Report) {
 		first := list[0]
 		report(Hit{
 			Target: first.After.Route.String(), Key: []string{first.Before.Route.String()}, At: first.After.Rule.Position(), Object: first.After.Route.Object,
-			Title:  say("%s "+verb+" requests of %s: %s on %s", first.After.Route, first.Before.Route, classes(list), first.After.Gateway()),
+			Title: say("%s "+verb+" requests of %s: %s on %s", first.After.Route, first.Before.Route, classes(list), first.After.Gateway()), Requests: classes(list),
 			Detail: doubt,
 		})
 	}

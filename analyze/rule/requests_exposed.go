@@ -67,7 +67,7 @@ func reportPrograms(p *Pair, report Report) {
 		report(Hit{
 			Target: at.after, Key: []string{"programs", at.before, at.words}, At: line,
 			Object: first.After.Route.Object, Severity: plan.Warning, Related: related,
-			Title:  fmt.Sprintf("Requests to %s perhaps lose protection", taken),
+			Title: fmt.Sprintf("Requests to %s perhaps lose protection", taken), Requests: taken,
 			Detail: fmt.Sprintf("%s answers them now, %s did before: %s, and what it does is not computed", loader.Spoken(at.after), loader.Spoken(at.before), at.words),
 		})
 	}
@@ -88,7 +88,7 @@ func reportDoubtful(p *Pair, report Report) {
 		report(Hit{
 			Target: passage.After.Rule.String(), Key: []string{"perhaps", passage.Before.Rule.String(), strings.Join(lost, ", ")}, At: line,
 			Object: passage.After.Route.Object, Severity: plan.Warning, Related: related,
-			Title:  fmt.Sprintf("Requests to %s perhaps lose protection", classes([]answer.Passage{passage})),
+			Title: fmt.Sprintf("Requests to %s perhaps lose protection", classes([]answer.Passage{passage})), Requests: classes([]answer.Passage{passage}),
 			Detail: say("%s perhaps answers them now, %s did before: %s; %s", passage.After.Rule, passage.Before.Rule, strings.Join(lost, ", "), passage.Doubts[0]),
 		})
 	}
@@ -198,7 +198,7 @@ func (l wayLoss) hit(p *Pair, passages []answer.Passage) Hit {
 	return Hit{
 		Target: first.After.Rule.String(), Key: []string{"way", l.key, by, l.fields, first.Before.Rule.String()}, At: line,
 		Object: first.After.Route.Object, Severity: severity, Related: related,
-		Title:  fmt.Sprintf(title, "Requests to "+lost, l.words),
+		Title: fmt.Sprintf(title, "Requests to "+lost, l.words), Requests: lost,
 		Detail: turn + "; " + detail,
 	}
 }

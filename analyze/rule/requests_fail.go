@@ -44,7 +44,7 @@ func compareFailing(p *Pair, report Report) {
 	}
 	for _, rule := range rules.keys {
 		f := fails[rule]
-		hit := Hit{Target: rule.Owner.String(), Key: []string{rule.String()}, At: f.at, Object: rule.Object, Title: say("%s answers %s with an error", rule, requests(rules.of[rule])), Detail: f.why, Subject: rule.Spoken(), Statement: f.why}
+		hit := Hit{Target: rule.Owner.String(), Key: []string{rule.String()}, At: f.at, Object: rule.Object, Title: say("%s answers %s with an error", rule, requests(rules.of[rule])), Requests: requests(rules.of[rule]), Detail: f.why, Subject: rule.Spoken(), Statement: f.why}
 		if f.written != 0 {
 			hit.Severity = plan.Warning
 		}

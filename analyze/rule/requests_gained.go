@@ -44,7 +44,7 @@ func compareGained(p *Pair, report Report) {
 		gained := open.of[route]
 		report(Hit{
 			Target: route.String(), At: gained[0].Rule.Position(), Object: route.Object,
-			Title:  say("%s answers %s without authentication", route, requests(gained)),
+			Title: say("%s answers %s without authentication", route, requests(gained)), Requests: requests(gained),
 			Detail: "nothing answered them before at this Gateway, and nothing authenticates or authorises them now",
 		})
 	}
@@ -73,7 +73,7 @@ func reportAdmitted(p *Pair, report Report) {
 	for _, rule := range admitted.keys {
 		report(Hit{
 			Target: rule.Owner.String(), Key: []string{rule.String()}, At: refusal[rule].at, InBase: true, Object: rule.Object, Severity: plan.Warning,
-			Title:  say("%s answers %s, which were refused before, without authentication", rule, requests(admitted.of[rule])),
+			Title: say("%s answers %s, which were refused before, without authentication", rule, requests(admitted.of[rule])), Requests: requests(admitted.of[rule]),
 			Detail: refusal[rule].by + " answered them with " + strconv.Itoa(refusal[rule].written),
 		})
 	}

@@ -58,7 +58,7 @@ func compareLost(p *Pair, report Report) {
 		now := p.Difference.Join.Of(effective.Base, key[0]).Nodes[effective.Head]
 		report(Hit{
 			Target: now.String(), At: now.Position(), Object: now.Object, Key: []string{key[1].String()},
-			Title:  say("%s no longer answers %s", now, classes(left.of[key])),
+			Title: say("%s no longer answers %s", now, classes(left.of[key])), Requests: classes(left.of[key]),
 			Detail: say("it did not change, and %s no longer admits it", key[1]),
 		})
 	}
@@ -67,7 +67,7 @@ func compareLost(p *Pair, report Report) {
 		at := listener.Object.Position(listener.Value.Get("hostname"))
 		report(Hit{
 			Target: now.String(), At: at, Object: listener.Object, Key: []string{key[1].String()},
-			Title:  say("%s no longer answers %s", now, classes(narrowed.of[key])),
+			Title: say("%s no longer answers %s", now, classes(narrowed.of[key])), Requests: classes(narrowed.of[key]),
 			Detail: say("it did not change, and the hostname of %s is %s now", listener, cmp.Or(text(listener.Value.Get("hostname")), "any")),
 		})
 	}
@@ -75,7 +75,7 @@ func compareLost(p *Pair, report Report) {
 		now := p.Difference.Join.Of(effective.Base, route).Nodes[effective.Head]
 		report(Hit{
 			Target: now.String(), At: narrowedAt(p, now, edits.of[route][0].Before), Object: now.Object, Severity: plan.Note,
-			Title:  say("%s no longer answers %s", now, classes(edits.of[route])),
+			Title: say("%s no longer answers %s", now, classes(edits.of[route])), Requests: classes(edits.of[route]),
 			Detail: "its edit leaves them out, and nothing else answers them",
 		})
 	}
@@ -84,7 +84,7 @@ func compareLost(p *Pair, report Report) {
 		now := p.Difference.Join.Of(effective.Base, route).Nodes[effective.Head]
 		hit := Hit{
 			Target: now.String(), At: now.Position(), Object: now.Object,
-			Title:  say("%s no longer answers %s", now, lost),
+			Title: say("%s no longer answers %s", now, lost), Requests: lost,
 			Detail: "it is attached as before, but a more specific hostname takes them and has no rule for them",
 		}
 		rule := p.Difference.Join.Of(effective.Base, routes.of[route][0].Before.Rule).Nodes[effective.Head]

@@ -263,7 +263,7 @@ func (e *escapes) report(found escape, report Report) {
 	}
 	without := strings.Replace(spelling.And(missing), protection.TLS, "TLS", 1)
 	report(Hit{
-		Title:  say("%s answers %s without %s", found.at, requests(e.ways.of[found]), without),
+		Title: say("%s answers %s without %s", found.at, requests(e.ways.of[found]), without), Requests: requests(e.ways.of[found]),
 		Target: found.at.String(), Key: []string{found.missing, siblingGroups[found.group].name}, At: e.place(found), Object: found.at.Object, Severity: severity,
 		Detail: say("all others %s %s it: %s %s %s", siblingGroups[found.group].name, have, sibling.Rule, has, strings.Join(by, ", ")),
 	})

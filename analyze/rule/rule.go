@@ -49,8 +49,8 @@ type Hit struct {
 	Title string
 	// Detail says more, where Title leaves something out: fields by their paths, what happens elsewhere.
 	Detail string
-	// Subject and Statement are those of plan.Finding.
-	Subject, Statement string
+	// Subject, Statement and Requests are those of plan.Finding.
+	Subject, Statement, Requests string
 	// Severity is empty if the severity of the rule applies.
 	Severity plan.Severity
 	// Opens is that of plan.Finding.
@@ -301,7 +301,7 @@ func (s *Environment) keep(out []plan.Finding, r *Rule, h Hit) []plan.Finding {
 		return out
 	}
 	f := plan.Finding{
-		Rule: r.ID, Severity: severity, Title: h.Title, Detail: h.Detail, Message: h.message(), Subject: h.Subject, Statement: h.Statement, Target: h.Target, Opens: h.Opens,
+		Rule: r.ID, Severity: severity, Title: h.Title, Detail: h.Detail, Message: h.message(), Subject: h.Subject, Statement: h.Statement, Requests: h.Requests, Target: h.Target, Opens: h.Opens,
 		File: h.At.File, Line: h.At.Line, Column: h.At.Column, Related: h.Related,
 		Fingerprint: s.fingerprint(r, h),
 	}

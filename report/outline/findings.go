@@ -17,20 +17,29 @@ type FoundIn struct {
 func FindingsIn(environments []EnvironmentFindings, keep func(*plan.Finding) bool) []FoundIn {
 	var list []FoundIn
 	index := map[string]int{}
+	var recurring plan.Recurring
+	var requests [][]string
 	for _, env := range environments {
+		recurring.Next()
 		for i := range env.Findings {
 			f := &env.Findings[i]
 			if !keep(f) {
 				continue
 			}
-			k := key(f.Rule, f.Severity, f.Message, f.Target, f.File, f.Line, f.Column)
+			k := cmp.Or(recurring.Key(f), key(f.Rule, f.Severity, f.Message, f.Target, f.File, f.Line, f.Column))
 			at, known := index[k]
 			if !known {
 				at = len(list)
 				index[k] = at
-				list = append(list, FoundIn{Finding: f})
+				list, requests = append(list, FoundIn{Finding: f}), append(requests, nil)
 			}
-			list[at].Environments = AppendNew(list[at].Environments, env.Name)
+			list[at].Environments, requests[at] = AppendNew(list[at].Environments, env.Name), AppendNew(requests[at], f.Requests)
+		}
+	}
+	for i := range list {
+		if len(requests[i]) > 1 {
+			all := list[i].NamingAll(requests[i])
+			list[i].Finding = &all
 		}
 	}
 	return list

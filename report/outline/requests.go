@@ -18,26 +18,56 @@ type RequestsIn struct {
 	Gateway      string
 }
 
-// Requests merges equal classes of several environments, worst first.
+// Requests merges equal classes of several environments, worst first. Classes that differ in their requests alone are one, as hostnames
+// differ by environment; two such classes of one environment are not.
 func Requests(doc *plan.Plan) []RequestsIn {
 	var list []RequestsIn
 	index := map[string]int{}
 	for e := range doc.Environments {
 		env := &doc.Environments[e]
+		met := map[string]int{}
 		for i := range env.Requests {
 			r := &env.Requests[i]
-			k := key(r.Class, r.Perhaps, r.Requests, r.Differences, r.Unknown, ruleOf(r.Before), ruleOf(r.After))
+			k := key(r.Class, r.Perhaps, r.Certain, r.Differences, r.Unknown, ruleOf(r.Before), ruleOf(r.After), causesOf(r))
+			met[k]++
+			k = key(k, met[k])
 			at, known := index[k]
 			if !known {
 				at = len(list)
 				index[k] = at
 				list = append(list, RequestsIn{RequestChange: r})
+			} else if !slices.Equal(list[at].RequestChange.Requests, r.Requests) {
+				list[at].RequestChange = joined(list[at].RequestChange, r)
 			}
 			list[at].Environments = AppendNew(list[at].Environments, env.Name)
 		}
 	}
 	slices.SortStableFunc(list, func(a, b RequestsIn) int { return cmp.Compare(a.Class.Rank(), b.Class.Rank()) })
 	return byTurns(withGateways(list))
+}
+
+// causesOf are the places of the edits that a class comes from.
+func causesOf(r *plan.RequestChange) []string {
+	var out []string
+	for _, c := range r.Causes {
+		out = append(out, key(c.Side, c.File, c.Line))
+	}
+	return out
+}
+
+// joined is a class with the requests of the same class of another environment.
+func joined(r, other *plan.RequestChange) *plan.RequestChange {
+	out := *r
+	out.Requests = slices.Clone(r.Requests)
+	for _, one := range other.Requests {
+		if slices.Contains(r.Requests, one) {
+			out.Count--
+			continue
+		}
+		out.Requests = append(out.Requests, one)
+	}
+	out.Count += other.Count
+	return &out
 }
 
 // withGateways names the Gateways of classes that nothing else tells apart.
