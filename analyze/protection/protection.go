@@ -27,8 +27,20 @@ type Field struct {
 	Before, After *merge.Tree
 	// Needed is true if clients rely on what the field admits.
 	Needed bool
+	// Rates are an amount and its time on the two sides, " from 10 per minute to 1 per second", where both differ; else empty.
+	Rates string
 	// by is the row of the catalogue that judged it, or nil.
 	by *catalogue.Protection
+}
+
+// IsTimeOf reports whether a path is that of the time of the field's rates.
+func (f Field) IsTimeOf(at string) bool {
+	if f.Rates == "" {
+		return false
+	}
+	time := f
+	time.Path = f.Path[:strings.LastIndexByte(f.Path, '/')+1] + f.by.Per
+	return time.IsAt(at)
 }
 
 // Admits reports whether a field decides whose requests are admitted.
@@ -408,7 +420,7 @@ func (s *Shift) list(p catalogue.Protection, f protectedField) *[]Field {
 
 // field returns what is said of a protected field.
 func (f protectedField) field(p catalogue.Protection) Field {
-	return Field{f.path, p.What, f.before, f.after, p.Needed, &p}
+	return Field{Path: f.path, What: p.What, Before: f.before, After: f.after, Needed: p.Needed, Rates: f.rateWords(p), by: &p}
 }
 
 // worstOfEach keeps each field once, in its worst list. It removes a field below one in a worse

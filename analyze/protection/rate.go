@@ -30,6 +30,17 @@ func (f *protectedField) rates(p catalogue.Protection) (r rates, ok bool) {
 	return r, known == [4]bool{true, true, true, true}
 }
 
+// rateWords says which rates a field allows, if its time differs, too.
+func (f *protectedField) rateWords(p catalogue.Protection) string {
+	if _, ok := f.rates(p); !ok {
+		return ""
+	}
+	words := func(amount, around *merge.Tree) string {
+		return amount.Value.Text + " per " + strings.ToLower(beside(around, p.Per).Value.Text)
+	}
+	return " from " + words(f.before, f.around[0]) + " to " + words(f.after, f.around[1])
+}
+
 // direction is -1 if more is allowed in the long run or at once, 1 if less.
 func (r rates) direction() int {
 	if r.after.Cmp(r.before) > 0 || r.bursts() {

@@ -4,6 +4,7 @@
 package sentence
 
 import (
+	"cmp"
 	"maps"
 	"slices"
 	"strings"
@@ -108,9 +109,13 @@ func (s *Sentences) addFields(environment string, c *change.Compared, about func
 		if !about(f) || ofOtherNamespaces(c, f) {
 			continue
 		}
+		rates, isTime := ratesOf(shift, f)
+		if isTime {
+			continue // told with the amount
+		}
 		item, path := setting(c, f)
 		e := effectOf(c, f, path)
-		said := inner(f, path) + values(f)
+		said := cmp.Or(rates, inner(f, path)+values(f))
 		if k != nil && e != changes {
 			if by, text, ok := byDefault(c, f); ok {
 				path, e, said = catalogue.Dotted(f.Path), by, text

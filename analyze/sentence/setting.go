@@ -227,6 +227,19 @@ func loosensByAddition(s protection.Shift, f plan.Field) bool {
 	return isWeakened(s, f) && !slices.ContainsFunc(s.Tightened, func(t protection.Field) bool { return isAtOrBelow(steps(f), t.Path) })
 }
 
+// ratesOf returns the rates that a field allows before and after, if its time differs, too, and whether it is the time of such a field.
+func ratesOf(s protection.Shift, f plan.Field) (rates string, isTime bool) {
+	for _, one := range slices.Concat(s.Weakened, s.Edited, s.Tightened) {
+		switch {
+		case one.IsTimeOf(steps(f)):
+			return "", true
+		case one.Rates != "" && (one.Path == steps(f) || one.IsAt(steps(f))):
+			return one.Rates, false
+		}
+	}
+	return "", false
+}
+
 // trustsMore reports whether a field that is added lets TLS accept more certificates.
 func trustsMore(s protection.Shift, f plan.Field) bool {
 	return slices.ContainsFunc(s.LetIn, func(more protection.Field) bool {
