@@ -8,6 +8,7 @@ import (
 	"github.com/gwplan/gwplan/analyze/effective"
 	"github.com/gwplan/gwplan/analyze/hierarchy"
 	"github.com/gwplan/gwplan/analyze/plan"
+	"github.com/gwplan/gwplan/internal/dns"
 	"github.com/gwplan/gwplan/loader"
 )
 
@@ -100,17 +101,20 @@ func compareLost(p *Pair, report Report) {
 	}
 }
 
-// asksOtherwise reports whether a route, as head has it, differs in what decides which requests of a way it gets: hostnames, parents, and the
-// matches of the rule.
-func asksOtherwise(p *Requests, w *answer.Way, now *hierarchy.Node) bool {
+// leavesOut reports whether the edit of a route is why it does not get the requests of a way: other parents, another match of the
+// rule, or no hostname for them.
+func leavesOut(p *Requests, w *answer.Way, now *hierarchy.Node) bool {
 	if now.Object.Digest == w.Route.Object.Digest {
 		return false
 	}
 	rule := p.Difference.Join.Of(effective.Base, w.Rule).Nodes[effective.Head]
-	return rule == nil || !loader.Equal(rule.Value.Get("matches"), w.Rule.Value.Get("matches")) ||
-		slices.ContainsFunc([]string{"hostnames", "parentRefs"}, func(field string) bool {
-			return !loader.Equal(now.Value.Get(field), w.Route.Value.Get(field))
-		})
+	if rule == nil || !loader.Equal(rule.Value.Get("matches"), w.Rule.Value.Get("matches")) || !loader.Equal(now.Value.Get("parentRefs"), w.Route.Value.Get("parentRefs")) {
+		return true
+	}
+	hostnames := now.Value.List("hostnames")
+	return len(hostnames) > 0 && !slices.ContainsFunc(hostnames, func(host *loader.Value) bool {
+		return host.Text == w.Host || dns.Covers(host.Text, w.Host) || dns.Covers(w.Host, host.Text)
+	})
 }
 
 // narrowedAt returns the place of what an edited route no longer matches requests by: its hostnames, or the matches of the rule that
@@ -202,7 +206,7 @@ func remaining(p *Requests, w *answer.Way) attachment {
 	if differs("port") {
 		return gone // the listener itself is elsewhere now
 	}
-	if asksOtherwise(p, w, now) {
+	if leavesOut(p, w, now) {
 		if !differs("hostname") && slices.ContainsFunc(now.Up, func(e *hierarchy.Edge) bool { return e.Open() && e.Parent == listener.Nodes[effective.Head] }) {
 			return staysEdited
 		}
