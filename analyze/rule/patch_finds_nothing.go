@@ -31,6 +31,7 @@ const (
 )
 
 func checkPatches(s *Environment, report Report) {
+	sent := map[*hierarchy.Node]*envoyResources{}
 	for _, one := range s.Run.Attached.Policies {
 		if one.ID().Group != "gateway.envoyproxy.io" || one.ID().Kind != "EnvoyPatchPolicy" {
 			continue
@@ -40,15 +41,15 @@ func checkPatches(s *Environment, report Report) {
 				continue
 			}
 			gateway := ref.Nodes[0]
+			if sent[gateway] == nil {
+				sent[gateway] = resourcesOf(gateway)
+			}
 			for _, patch := range one.Object.Spec().List("jsonPatches") {
 				name, isOwn := strings.CutPrefix(patch.Str("name"), gateway.Target.Namespace+"/"+gateway.Target.Name+"/")
 				if !isOwn || loader.Placeholder(name) || strings.Contains(name, "/") {
 					continue
 				}
-				if patch.Str("type") == envoyListener { // the listener of HTTP/3 beside it (buildXdsQuicListener)
-					name = strings.TrimSuffix(name, "-quic")
-				}
-				why := notSent(listenersOf(gateway), name, patch.Str("type"))
+				why := sent[gateway].without(name, patch.Str("type"))
 				if why == "" {
 					continue
 				}
@@ -69,52 +70,79 @@ func resourceWord(kind string) string {
 	return "listener"
 }
 
-// listenersOf returns the listeners that a Gateway declares itself, in their order.
-func listenersOf(gateway *hierarchy.Node) []*hierarchy.Node {
-	var out []*hierarchy.Node
+// envoyResources are what Envoy gets of the listeners that a Gateway declares itself (Envoy Gateway internal/xds/translator/translator.go,
+// processHTTPListenerXdsTranslation: the first listener of an address and port gives the listener of Envoy its name; listeners
+// without TLS share the routes of the first of them).
+type envoyResources struct {
+	listeners map[string]*hierarchy.Node
+	// first are the listeners that name a listener of Envoy, by port, and plain those that name routes without TLS.
+	first, plain map[string]*hierarchy.Node
+}
+
+func resourcesOf(gateway *hierarchy.Node) *envoyResources {
+	out := &envoyResources{map[string]*hierarchy.Node{}, map[string]*hierarchy.Node{}, map[string]*hierarchy.Node{}}
+	var own []*hierarchy.Node
 	for _, e := range gateway.Down {
 		if e.Child.Level == hierarchy.LevelListener && e.Child.Target.ID == gateway.Target.ID {
-			out = append(out, e.Child)
+			own = append(own, e.Child)
 		}
 	}
-	slices.SortFunc(out, func(a, b *hierarchy.Node) int { return cmp.Compare(a.Index, b.Index) })
+	slices.SortFunc(own, func(a, b *hierarchy.Node) int { // those of HTTP are translated before others
+		return cmp.Or(cmp.Compare(rankOf(a), rankOf(b)), cmp.Compare(a.Index, b.Index))
+	})
+	for _, listener := range own {
+		out.listeners[listener.Target.Section] = listener
+		if !isSent(listener) {
+			continue
+		}
+		if port := portOf(listener); out.first[port] == nil {
+			out.first[port] = listener
+		}
+		if port := portOf(listener); listener.Value.Str("protocol") == "HTTP" && out.plain[port] == nil {
+			out.plain[port] = listener
+		}
+	}
 	return out
 }
 
-// notSent says why Envoy gets no resource with the name of a listener, or returns "" if it does, or may (Envoy Gateway
-// internal/xds/translator/translator.go, processHTTPListenerXdsTranslation: the first listener of an address and port gives the listener of
-// Envoy its name; listeners without TLS share the routes of the first of them).
-func notSent(listeners []*hierarchy.Node, name, kind string) string {
-	at := slices.IndexFunc(listeners, func(l *hierarchy.Node) bool { return l.Target.Section == name })
-	switch {
-	case kind != envoyListener && kind != envoyRoutes:
+// without says why Envoy gets no resource with the name of a listener, or returns "" if it does, or may.
+func (r *envoyResources) without(name, kind string) string {
+	var first map[string]*hierarchy.Node
+	switch kind {
+	case envoyListener:
+		first, name = r.first, strings.TrimSuffix(name, "-quic") // the listener of HTTP/3 beside it (buildXdsQuicListener)
+	case envoyRoutes:
+		first = r.plain
+	default:
 		return ""
-	case at < 0:
+	}
+	own := r.listeners[name]
+	switch {
+	case own == nil:
 		return fmt.Sprintf("the Gateway has no listener %q", name)
+	case kind == envoyRoutes && own.Value.Str("protocol") != "HTTP":
+		return "" // it has routes of its own
 	}
-	own := listeners[at]
-	for i, other := range listeners {
-		comes := translatedLate(other) < translatedLate(own) || translatedLate(other) == translatedLate(own) && i < at
-		plain := other.Value.Str("protocol") == "HTTP" && own.Value.Str("protocol") == "HTTP"
-		if comes && portOf(other) == portOf(own) && isStream(other) == isStream(own) && (plain || kind == envoyListener) && isSent(other) {
-			return fmt.Sprintf("the first listener of port %s is %q", portOf(own), other.Target.Section)
-		}
+	if other := first[portOf(own)]; other != nil && other != own && isSent(own) {
+		port, _, _ := strings.Cut(portOf(own), "/")
+		return fmt.Sprintf("the first listener of port %s is %q", port, other.Target.Section)
 	}
 	return ""
 }
 
+// portOf is the port of a listener, with its transport.
 func portOf(listener *hierarchy.Node) string {
-	if port := listener.Value.Get("port"); port != nil {
-		return port.Text
+	transport := "TCP"
+	if listener.Value.Str("protocol") == "UDP" {
+		transport = "UDP"
 	}
-	return ""
+	if port := listener.Value.Get("port"); port != nil {
+		return port.Text + "/" + transport
+	}
+	return transport
 }
 
-// isStream reports whether a listener takes connections of TCP.
-func isStream(listener *hierarchy.Node) bool { return listener.Value.Str("protocol") != "UDP" }
-
-// translatedLate is 1 for a listener that is translated after those of HTTP.
-func translatedLate(listener *hierarchy.Node) int {
+func rankOf(listener *hierarchy.Node) int {
 	if strings.HasPrefix(listener.Value.Str("protocol"), "HTTP") {
 		return 0
 	}

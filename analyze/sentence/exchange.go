@@ -18,8 +18,8 @@ const (
 	comes
 )
 
-// inTurn says whether a field is of an authentication that goes for another one, or of the one that comes for it.
-func inTurn(s protection.Shift, f plan.Field) exchange {
+// exchangeOf says whether a field is of an authentication that goes for another one, or of the one that comes for it.
+func exchangeOf(s protection.Shift, f plan.Field) exchange {
 	of := func(list []protection.Field) bool {
 		return slices.ContainsFunc(list, func(whole protection.Field) bool { return isAtOrBelow(steps(f), whole.Path) })
 	}

@@ -121,7 +121,7 @@ func (s *Sentences) addFields(environment string, c *change.Compared, about func
 				path, e, said = catalogue.Dotted(f.Path), by, text
 			}
 		}
-		switch instead := inTurn(shift, f); {
+		switch instead := exchangeOf(shift, f); {
 		case instead == comes: // told with what goes
 			continue
 		case instead == goes:
