@@ -35,9 +35,19 @@ func EqualInEffect(path []string, a, b *Value) bool {
 	case a == nil || b == nil || a.Shape != b.Shape:
 		return false
 	case a.Shape == Map:
-		return len(a.Fields) == len(b.Fields) && !slices.ContainsFunc(a.Fields, func(f Field) bool {
-			return !EqualInEffect(append(slices.Clone(path), f.Key), f.Value, b.Get(f.Key))
-		})
+		if len(a.Fields) != len(b.Fields) {
+			return false
+		}
+		for i, f := range a.Fields {
+			other := b.Fields[i].Value // mostly in the same order, as in equalFields
+			if b.Fields[i].Key != f.Key {
+				other = b.Get(f.Key)
+			}
+			if !EqualInEffect(append(slices.Clone(path), f.Key), f.Value, other) {
+				return false
+			}
+		}
+		return true
 	case a.Shape == List && len(a.Items) == len(b.Items) && !SameAddresses(path, a, b):
 		for i := range a.Items {
 			if !EqualInEffect(path, a.Items[i], b.Items[i]) {
