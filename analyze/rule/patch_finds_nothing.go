@@ -117,11 +117,8 @@ func (r *envoyResources) without(name, kind string) string {
 		return ""
 	}
 	own := r.listeners[name]
-	switch {
-	case own == nil:
+	if own == nil {
 		return fmt.Sprintf("the Gateway has no listener %q", name)
-	case kind == envoyRoutes && own.Value.Str("protocol") != "HTTP":
-		return "" // it has routes of its own
 	}
 	if other := first[portOf(own)]; other != nil && other != own && isSent(own) {
 		port, _, _ := strings.Cut(portOf(own), "/")
