@@ -10,6 +10,7 @@ import (
 	"github.com/gwplan/gwplan/loader"
 	"github.com/gwplan/gwplan/loader/deploy"
 	"github.com/gwplan/gwplan/loader/emit"
+	"github.com/gwplan/gwplan/loader/manifest"
 	"github.com/gwplan/gwplan/loader/release"
 	"github.com/gwplan/gwplan/loader/tree"
 )
@@ -242,6 +243,12 @@ func (g *visit) resource(f *Folder, v *loader.Value, name string) bool {
 		g.problems(p.Problems, name)
 		g.gap(f, v)
 		return false
+	}
+	for _, doc := range p.Docs {
+		if half := manifest.HalfNamed(doc); half != nil {
+			g.problems([]loader.Problem{*half}, name)
+			g.gap(f, v)
+		}
 	}
 	g.use(name, UseResource)
 	f.holds = append(f.holds, name)

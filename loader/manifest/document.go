@@ -28,6 +28,10 @@ func newKind(apiVersion, name string) *kind {
 func (r *reader) object(t tree, text []byte, root *loader.Value) {
 	apiVersion, name := root.Str("apiVersion"), root.Str("kind")
 	if apiVersion == "" || name == "" {
+		if p := HalfNamed(root); p != nil {
+			r.file.Manifest = true
+			r.problem(*p)
+		}
 		if r.file.Stray == 0 && !root.IsNull() {
 			r.file.Stray = int(root.Mark.Line)
 		}

@@ -140,7 +140,7 @@ func Decode(data []byte, opts Options) (file *File) {
 	}
 	r.file.Variables = variables(data)
 	r.file.Manifest = holdsManifest(data)
-	if !r.file.Manifest && !maybeEscaped(data) {
+	if !r.file.Manifest && !maybeEscaped(data) && !maybeHalfNamed(data) {
 		r.file.Other = holdsContent(data)
 		return &r.file
 	}

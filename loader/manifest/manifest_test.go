@@ -86,7 +86,16 @@ func TestDecode(t *testing.T) {
 		"a namespace that is not a text": {"apiVersion: v1\nkind: Service\nmetadata: {name: a, namespace: no}\n", []string{"error bad-namespace 3:32: the namespace of the Service is not a string"}},
 		"an empty namespace":             {"apiVersion: v1\nkind: Service\nmetadata: {name: a, namespace: }\n", []string{"1 /v1 Service /a"}},
 		"generateName":                   {"apiVersion: v1\nkind: Service\nmetadata:\n  generateName: y-\n", []string{"1 /v1 Service /"}},
-		"no name, skipped":               {"apiVersion: apps/v1\nkind: Deployment\n", []string{"skipped apps/Deployment 1"}},
+		"no apiVersion": {
+			"kind: HTTPRoute\nmetadata: {name: a}\nspec: {parentRefs: [{name: g}]}\n", []string{"error missing-api-version 1:1: the HTTPRoute \"a\" has no apiVersion"},
+		},
+		"no kind": {
+			"apiVersion: gateway.networking.k8s.io/v1\nmetadata: {name: a}\nspec: {listeners: []}\n",
+			[]string{"error missing-kind 1:1: the object \"a\" of gateway.networking.k8s.io/v1 has no kind"},
+		},
+		"no apiVersion, of no concern": {"kind: Pipeline\nmetadata: {name: a}\nspec: {steps: []}\n", []string{"no manifest"}},
+		"no apiVersion, values":        {"kind: HTTPRoute\nmetadata: {name: a}\nparentRefs: []\n", []string{"no manifest"}},
+		"no name, skipped":             {"apiVersion: apps/v1\nkind: Deployment\n", []string{"skipped apps/Deployment 1"}},
 		"broken and good": {
 			"apiVersion: v1\nkind: Service\nmetadata: {name: [}\n---\n" + head,
 			[]string{"5 /v1 Service /s", "error yaml-syntax 3: did not find expected node content"},
