@@ -130,6 +130,21 @@ func (r *Run) id(set *policy.Set, place catalogue.Level) setID {
 	return id
 }
 
+// Doubtful reports whether it is unknown of a policy of a state whether it attaches.
+func Doubtful(r *Run, s State) bool {
+	doubtful := false
+	r.Met(s, func(set *policy.Set) { doubtful = doubtful || set.Uncertain })
+	return doubtful
+}
+
+// Sure is the effective policy without the policies of which it is unknown whether they attach.
+func Sure(r *Run, k *catalogue.Kind, s State, target *hierarchy.Node) *Policy {
+	if !k.PerTarget {
+		target = nil
+	}
+	return r.fold(k, slices.DeleteFunc(r.sequence(s), func(set placed) bool { return set.Uncertain }), target)
+}
+
 // sequence returns the sets of a state, from the root down.
 func (r *Run) sequence(s State) []placed {
 	var out []placed
