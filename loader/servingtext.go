@@ -74,7 +74,7 @@ func (s *servingScan) change(line string) {
 // end adds what the touched keys of a document mean in an object of its kind, and begins the next one.
 func (s *servingScan) end() {
 	counts := servingKeys[s.kind]
-	if slices.Contains(workloadKinds, s.kind) {
+	if RunsPods(s.kind) {
 		counts = podKeys
 	}
 	for _, key := range counts {
@@ -114,6 +114,9 @@ var podKeys = []string{
 	"kind", noReplicas, "selector", "template.annotations", "template.hostNetwork", "template.labels", "template.ports",
 	"template.serviceAccountName",
 }
+
+// RunsPods reports whether objects of a kind of Kubernetes or Argo Rollouts run pods.
+func RunsPods(kind string) bool { return slices.Contains(workloadKinds, kind) }
 
 // workloadKinds are the kinds of Kubernetes and Argo Rollouts that run pods.
 var workloadKinds = []string{"CronJob", "DaemonSet", "Deployment", "Job", "ReplicaSet", "Rollout", "StatefulSet"}

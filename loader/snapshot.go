@@ -41,6 +41,8 @@ type Snapshot struct {
 	// Text returns the content of a file, nil for one that cannot be read. The function itself may
 	// be nil.
 	Text func(file string) []byte
+	// Below returns the files in a folder and in those below it, sorted; it may be nil.
+	Below func(folder string) []string
 	// LeftOut are manifests and kustomizations that nothing deploys, in a tree with known
 	// deployers.
 	LeftOut []string

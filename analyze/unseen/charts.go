@@ -31,19 +31,20 @@ func charts(s *search) {
 			if isApplied(s.Base, file) || isApplied(s.Head, file) || !decidesChart(strings.TrimPrefix(file, dir+"/")) {
 				continue
 			}
-			says := s.files.says(file)
+			says := s.files.saysUnread(file)
 			if u.What == "" || len(u.Says) == 0 && len(says) > 0 {
 				u = s.files.entry(file, says)
 				continue
 			}
 			u.Says = slices.Concat(u.Says, says)
 		}
+		u.Says = append(u.Says, flowing(s, []string{dir}, nil, nil)...)
 		u.Says = withKinds(u.Says, s.Base.Uninstalled[dir].Gives, s.Head.Uninstalled[dir].Gives)
 		slices.Sort(u.Says)
 		u.Says = slices.Compact(u.Says)
 		by := releases[dirs[dir].Name]
 		switch {
-		case u.What == "", by == nil && len(u.Says) == 0:
+		case u.What == "", by == nil && len(u.Says) == 0 && !unresolved:
 			continue
 		case by == nil && unresolved:
 			u.What = "chart " + dir + ofUnresolved

@@ -41,6 +41,24 @@ func (e *fileEdits) serves(file string) []string {
 	return e.read(file, func(int, int) bool { return true }, loader.ServingAt)
 }
 
+// saysUnread returns what the changed lines of a file say of which nothing is read: about traffic, about what is behind routes, and about
+// what deployers apply.
+func (e *fileEdits) saysUnread(file string) []string {
+	deployers := e.read(file, func(int, int) bool { return true }, func(text []byte, changed func(line int) bool) []string {
+		return loader.TrafficAt(text, changed, func(group, kind string) loader.Bearing {
+			if deploys(group, kind) {
+				return loader.Deciding
+			}
+			return loader.Describing
+		})
+	})
+	serves := e.serves(file)
+	if e.base.Content(file) == "" || e.head.Content(file) == "" { // pods that come or go have no others in their place
+		serves = slices.DeleteFunc(serves, func(word string) bool { kind, _ := loader.PartsOfWord(word); return loader.RunsPods(kind) })
+	}
+	return slices.Concat(e.says(file), serves, deployers)
+}
+
 // saysWhere returns the words about traffic in those changed lines of a file that count. Side 0 is base.
 func (e *fileEdits) saysWhere(file string, counts func(side, line int) bool) []string {
 	shaped := loader.IsKustomizationFile(file)
@@ -56,6 +74,19 @@ func (e *fileEdits) saysWhere(file string, counts func(side, line int) bool) []s
 // read returns the words that a reader finds in the text of each side of a file, of whose changed lines only those that count. Side
 // 0 is base.
 func (e *fileEdits) read(file string, counts func(side, line int) bool, reader func(text []byte, changed func(line int) bool) []string) []string {
+	marked := e.marked(file)
+	var out []string
+	for i, side := range []*loader.Snapshot{e.base, e.head} {
+		if side.Text != nil && len(marked[i]) > 0 {
+			out = append(out, reader(side.Text(file), func(line int) bool { return marked[i][line] && counts(i, line) })...)
+		}
+	}
+	slices.Sort(out)
+	return slices.Compact(out)
+}
+
+// marked returns the changed lines of a file on each side. Side 0 is base.
+func (e *fileEdits) marked(file string) [2]map[int]bool {
 	var hunks []loader.Hunk
 	if e.hunks != nil {
 		hunks = e.hunks(file)
@@ -69,14 +100,7 @@ func (e *fileEdits) read(file string, counts func(side, line int) bool, reader f
 			marked[1][h.Head+line] = true
 		}
 	}
-	var out []string
-	for i, side := range []*loader.Snapshot{e.base, e.head} {
-		if side.Text != nil && len(marked[i]) > 0 {
-			out = append(out, reader(side.Text(file), func(line int) bool { return marked[i][line] && counts(i, line) })...)
-		}
-	}
-	slices.Sort(out)
-	return slices.Compact(out)
+	return marked
 }
 
 // isObject reports whether a file speaks of an API version, as every manifest does. JSON is often something else, such as a dashboard.

@@ -29,7 +29,7 @@ func (s *search) leftOut() {
 		}
 		says, by := s.files.says(file), doubtful(file, s.Head, s.Base)
 		if len(says) == 0 && (spread || by != nil) {
-			says = s.files.serves(file)
+			says = s.files.saysUnread(file)
 		}
 		if len(says) == 0 && (!spread || hidden(file)) {
 			continue

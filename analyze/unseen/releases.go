@@ -165,8 +165,9 @@ func (s *search) about(before, after *loader.Gap) []string {
 		out = loader.TrafficIn(nil, g.Values)
 	}
 	for _, file := range s.files.changedBelow(g.Roots) {
-		out = append(out, s.files.says(file)...)
+		out = append(out, s.files.saysUnread(file)...)
 	}
+	out = append(out, flowing(s, g.Roots, valuesOf(before), valuesOf(after))...)
 	if g.Values == nil && len(g.Roots) == 0 {
 		out = append(out, s.files.says(g.Position.File)...)
 	}
@@ -176,6 +177,14 @@ func (s *search) about(before, after *loader.Gap) []string {
 	out = withKinds(out, otherwise(before), otherwise(after))
 	slices.Sort(out)
 	return slices.Compact(out)
+}
+
+// valuesOf returns the values of a gap, which may be nil.
+func valuesOf(g *loader.Gap) *loader.Value {
+	if g == nil {
+		return nil
+	}
+	return g.Values
 }
 
 // withKinds adds to words about traffic the kinds of the objects that only one of two lists has, unless a word begins with them.

@@ -34,3 +34,11 @@ var elsewhere = []string{
 	"isindir.github.com", "secrets.hashicorp.com", "monitoring.coreos.com", "monitoring.googleapis.com", "victoriametrics.com",
 	"cnpg.io", "banzaicloud.io", "fluent.io", "kubevirt.io", "rabbitmq.com", "opentelemetry.io", "tekton.dev", "externaldns.k8s.io", "kyverno.io", "gatekeeper.sh",
 }
+
+// deploys reports whether objects of a kind apply others.
+func deploys(group, kind string) bool {
+	return slices.Contains(map[string][]string{
+		"argoproj.io": {"Application", "ApplicationSet"}, "kustomize.toolkit.fluxcd.io": {"Kustomization"}, "helm.toolkit.fluxcd.io": {"HelmRelease"},
+		"fluxcd.controlplane.io": {"ResourceSet"},
+	}[group], kind)
+}

@@ -86,8 +86,10 @@ type search struct {
 	files *fileEdits
 	// readers caches what of an environment reads the Secrets and ConfigMaps that something makes.
 	readers map[*loader.Environment]map[loader.ID][]string
-	edits   edits
-	found   []plan.Unseen
+	// flows caches what changes of charts reach, by their folders.
+	flows map[string]*chartFlow
+	edits edits
+	found []plan.Unseen
 }
 
 func newSearch(e *Edit) *search {
@@ -106,6 +108,7 @@ func newSearch(e *Edit) *search {
 			base: e.Base, head: e.Head, hunks: e.Hunks, changed: e.Changed, known: map[string][]string{},
 			bearing: func(group, kind string) loader.Bearing { return bearing(e.Table, group, kind) },
 		},
+		flows: map[string]*chartFlow{},
 	}
 }
 

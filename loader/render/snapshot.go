@@ -28,7 +28,7 @@ func (s *session) snapshot(v *tree.View, l layout, context []deploy.Object) (*lo
 		out.Started = func(file string) bool { return l.started[file] }
 	}
 	out.Content = func(file string) string { return v.IDs[file] }
-	out.Text = v.Text
+	out.Text, out.Below = v.Text, v.AllBelow
 	found := problems{}
 	owners := map[string][]string{}
 	declared, adapted, err := s.declared(v, l, found, owners)
