@@ -43,6 +43,9 @@ func headline(p *plan.Plan, h *headlines) string {
 	default:
 		known = cmp.Or(alarm, findingHeadline(p, plan.Warning), connectionHeadline(p), requestHeadline(p), policies)
 	}
+	if lead := leading(p); lead != "" && !strings.Contains(known, lead) {
+		known = lead + "; " + known
+	}
 	unseen := p.Unseen
 	if known == calm {
 		known, unseen = withReleases(p, unseen)
@@ -112,6 +115,16 @@ func heldBack(p *plan.Plan) string {
 		return ""
 	}
 	return brief(found[0]) + spelling.More(len(found)-1)
+}
+
+// leading returns the first new warning of a rule that stands first in a headline, or "". Errors do so anyway.
+func leading(p *plan.Plan) string {
+	for _, one := range newFindings(p, plan.Warning) {
+		if r := rule.ByID(one.finding.Rule); r != nil && r.Leads {
+			return fmt.Sprintf("%s: %s", plan.Warning, one.text)
+		}
+	}
+	return ""
 }
 
 // whyUncertain returns the first new error that is not about protection, if all losses of protection in the plan are

@@ -222,4 +222,3 @@ func edgeSource(e *hierarchy.Edge) *plan.Source {
 	at := e.Position()
 	return &plan.Source{Object: e.Owner.ID.String(), File: at.File, Line: at.Line, Column: at.Column, Role: string(merge.Object)}
 }
-

@@ -23,7 +23,7 @@ func Own(before, after *hierarchy.Node, known func(group, kind string) bool) Shi
 	if n == nil {
 		return s
 	}
-	b, a := tree(before, known), tree(after, known)
+	b, a := tree(before, nil, known), tree(after, before, known)
 	for _, row := range rowsOf(n) {
 		s.judge(row, b, a, nil)
 	}
@@ -47,7 +47,7 @@ func Own(before, after *hierarchy.Node, known func(group, kind string) bool) Shi
 // which requests are admitted. known is that of Own.
 func Guards(n *hierarchy.Node, known func(group, kind string) bool) []Field {
 	var s Shift
-	is := tree(n, known)
+	is := tree(n, nil, known)
 	for _, row := range rowsOf(n) {
 		switch row.What {
 		case TLS, Access, Exposure, Disclosure, Origins:
@@ -239,7 +239,6 @@ var ruleRows = sync.OnceValue(func() []catalogue.Protection {
 		{Path: "filters.ExternalAuth.*.externalAuth.backendRef", What: Authentication, Loosens: catalogue.Changed},
 		{Path: "filters.ExternalAuth.*.externalAuth.http.path", What: Authentication, Loosens: catalogue.Changed},
 		{Path: "filters.ExtensionRef.*", What: Access, Loosens: catalogue.Removed},
-		{Path: "filters.RequestRedirect.*.requestRedirect.scheme", What: TLS, Loosens: catalogue.Lower, Order: []string{"http", "https"}},
 		{Path: "filters.RequestRedirect.https", What: TLS, Loosens: catalogue.Removed},
 		{Path: "filters.RequestMirror.*", What: Disclosure, Loosens: catalogue.Added},
 		{Path: "filters.CORS.*.cors.allowOrigins.*", What: Origins, Loosens: catalogue.Added},
@@ -302,8 +301,9 @@ func headerRows() []catalogue.Protection {
 }
 
 // tree returns the content of a node in the form for the rows: filters by type, header names in
-// lower case, addresses as private or public, and at a listener what its Gateway configures for its port.
-func tree(n *hierarchy.Node, known func(group, kind string) bool) *merge.Tree {
+// lower case, addresses as private or public, and at a listener what its Gateway configures for its port. A backend that former, the
+// node before the change, has too is no other one where the node has another namespace now.
+func tree(n, former *hierarchy.Node, known func(group, kind string) bool) *merge.Tree {
 	if n == nil || n.Value == nil || n.Object == nil {
 		return nil
 	}
@@ -329,7 +329,7 @@ func tree(n *hierarchy.Node, known func(group, kind string) bool) *merge.Tree {
 		}
 	case hierarchy.LevelRule:
 		t = t.Put("filters", b.filters(n.Value.List("filters")))
-		t = t.Put("backends", b.nest("elsewhere", b.elsewhere(n.Value.List("backendRefs"))))
+		t = t.Put("backends", b.nest("elsewhere", b.elsewhere(n.Value.List("backendRefs"), former)))
 		if matches := n.Value.List("matches"); len(matches) > 0 {
 			t = t.Put("matches", b.matches(n.Value.Get("matches")))
 		}
@@ -437,8 +437,11 @@ func (b form) headers(t *merge.Tree, modifier *loader.Value) *merge.Tree {
 }
 
 // elsewhere returns the backends in other namespaces, without those that the rule may not refer to.
-func (b form) elsewhere(refs []*loader.Value) *merge.Tree {
+func (b form) elsewhere(refs []*loader.Value, former *hierarchy.Node) *merge.Tree {
 	t := b.keyed()
+	had := func(id loader.ID) bool {
+		return former != nil && slices.ContainsFunc(former.Value.List("backendRefs"), func(ref *loader.Value) bool { return hierarchy.BackendID(ref, former.Namespace()) == id })
+	}
 	refused := map[*loader.Value]bool{}
 	for _, e := range b.node.Down {
 		refused[e.Ref] = e.Admitted == fact.False && e.Ref != nil
@@ -447,7 +450,7 @@ func (b form) elsewhere(refs []*loader.Value) *merge.Tree {
 		if refused[ref] {
 			continue
 		}
-		if id := hierarchy.BackendID(ref, b.node.Namespace()); id.Namespace != b.node.Namespace() {
+		if id := hierarchy.BackendID(ref, b.node.Namespace()); id.Namespace != b.node.Namespace() && !(had(id) && former.Namespace() != b.node.Namespace()) {
 			b.put(t, id.String(), ref)
 		}
 	}

@@ -151,7 +151,7 @@ func TestOwn(t *testing.T) {
 		{"filters in another order", rules, "filters: [" + auth + ", {type: URLRewrite, urlRewrite: {hostname: x.example}}]", "filters: [{type: URLRewrite, urlRewrite: {hostname: x.example}}, " + auth + "]", ""},
 		{"an extension", rules, "filters: [{type: ExtensionRef, extensionRef: {group: x.io, kind: Waf, name: w}}]", "filters: []", "lost /filters/ExtensionRef/Waf/w"},
 		{"redirect to https", rules, "filters: [{type: RequestRedirect, requestRedirect: {scheme: https}}]", "backendRefs: [{name: b, port: 80}]", "lost /filters/RequestRedirect/https"},
-		{"redirect to http", rules, "filters: [{type: RequestRedirect, requestRedirect: {scheme: https}}]", "filters: [{type: RequestRedirect, requestRedirect: {scheme: http}}]", "lost /filters/RequestRedirect/https; lowered /filters/RequestRedirect/redirect/requestRedirect/scheme"},
+		{"redirect to http", rules, "filters: [{type: RequestRedirect, requestRedirect: {scheme: https}}]", "filters: [{type: RequestRedirect, requestRedirect: {scheme: http}}]", "lost /filters/RequestRedirect/https"},
 		{"a mirror", rules, "backendRefs: [{name: b, port: 80}]", "backendRefs: [{name: b, port: 80}], filters: [{type: RequestMirror, requestMirror: {backendRef: {name: m, port: 80}}}]", "let in /filters/RequestMirror/Service/ns/m"},
 		{"an origin", rules, cors(""), strings.Replace(cors(""), "']", "', '*']", 1), "let in /filters/CORS/filter/cors/allowOrigins/*"},
 		{"credentials", rules, cors(""), cors(", allowCredentials: true"), "let in /filters/CORS/filter/cors/allowCredentials"},

@@ -15,18 +15,21 @@ var backendLeftBehind = &Rule{
 	Why: "The rule sent its requests to an object that is in the input, and now names one of the same name in another namespace, which is " +
 		"not. An edit of a namespace, such as that of a kustomization, takes the references of a route along; what they name may stay where " +
 		"it was. So may a slip in a name: the one before has almost the name, and what is not rendered could give any. " +
-		"Without the backend, the Gateway answers with an error 500 (Gateway API, BackendNotFound).",
-	Fix:     "Name the namespace in the backendRef, with a ReferenceGrant there, or move the backend as well; correct a name.",
-	Compare: compareBackends,
+		"Without the backend, the Gateway answers with an error 500 (Gateway API, BackendNotFound). It is an error where a change removes the " +
+		"backend of a route in another namespace, to which no ReferenceGrant in the input lets the route refer.",
+	Fix: "Name the namespace in the backendRef, with a ReferenceGrant there, or move the backend as well; correct a name.",
+	Compare: func(p *Pair, report Report) {
+		if p.Base != nil && p.Head != nil {
+			compareBackends(p, report)
+			compareUngranted(p, report)
+		}
+	},
 }
 
 // compareBackends reports references that now name a Service which is not in the input, if the Service that got the
 // requests before was: either one of the same name in another namespace, because an edit of a namespace also moves the
 // references to backends that stay where they are, or one with a similar name that still exists.
 func compareBackends(p *Pair, report Report) {
-	if p.Base == nil || p.Head == nil {
-		return
-	}
 	p.Difference.Join.Nodes(func(at *effective.Joint) {
 		was, is := at.Nodes[effective.Base], at.Nodes[effective.Head]
 		if at.Level != hierarchy.LevelRule || was == nil || is == nil {
@@ -56,4 +59,19 @@ func compareBackends(p *Pair, report Report) {
 			}
 		}
 	})
+}
+
+// compareUngranted reports the references to backends that the change removes, or from whose namespace it removes all that was there: then
+// the input no longer shows that the namespace is one of its own.
+func compareUngranted(p *Pair, report Report) {
+	ungranted(p.Head, func(e *hierarchy.Edge) (plan.Severity, string) {
+		switch {
+		case p.Head.Run.Graph.Ungranted(e) || hasNamesake(p.Head, e) || e.Child.Object != nil: // told by the check
+		case removesBackend(p, e):
+			return plan.Error, say("%s is removed", e.Child)
+		case p.Base.Run.Graph.Inhabited(e.Child.Namespace()):
+			return plan.Warning, e.Message
+		}
+		return "", ""
+	}, report)
 }

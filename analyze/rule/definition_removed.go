@@ -17,6 +17,7 @@ var definitionRemoved = &Rule{
 		"prunes, or a chart that is not rendered may have it, it is a warning.",
 	Fix:      "Declare the definition as before, or keep it from being pruned until a chart installs it.",
 	Security: true,
+	Leads:    true,
 	Compare:  compareDefinitions,
 }
 

@@ -25,8 +25,10 @@ type Rule struct {
 	Security bool
 	// HoldsBack marks rules about changes that the cluster does not get.
 	HoldsBack bool
-	Check     func(*Environment, Report)
-	Compare   func(*Pair, Report)
+	// Leads marks rules whose findings stand first in a headline, whatever else changes.
+	Leads   bool
+	Check   func(*Environment, Report)
+	Compare func(*Pair, Report)
 	// Stops reports whether the node of a new finding of Check stops working because of it. If so,
 	// the finding is an error. Stops is nil if Severity always applies.
 	Stops func(p *Pair, node string) bool
