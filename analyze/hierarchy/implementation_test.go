@@ -269,6 +269,14 @@ func departures() []departure {
 		// gateway/conversion.go, toInternalParentReference, and gateway/conditions.go.
 		// pilot/pkg/config/kube/gateway/conversion.go: the port of a Service as a parent is not looked at.
 		{istioGateway, "Routes.AnyFrontendPort", "a port that the Service does not have", []string{nearby, httpRoute("parentRefs: [{group: '', kind: Service, name: near, port: 99}]")}, r, "Service/ns/near []: Accepted=false/NoMatchingParent, ResolvedRefs", "Service/ns/near [99]: Accepted, ResolvedRefs"},
+		// waypointManagedByAnotherController.
+		{istioGateway, "Routes.Waypoints", "a Service whose waypoint is another controller's", []string{
+			gateway("g", http),
+			"{apiVersion: v1, kind: Service, metadata: {name: near, labels: {istio.io/use-waypoint: theirs, istio.io/use-waypoint-namespace: far}}, spec: {ports: [{port: 80}]}}",
+			"{apiVersion: gateway.networking.k8s.io/v1, kind: GatewayClass, metadata: {name: theirs}, spec: {controllerName: acme.io/waypoint}}",
+			"{apiVersion: gateway.networking.k8s.io/v1, kind: Gateway, metadata: {name: theirs, namespace: far}, spec: {gatewayClassName: theirs, listeners: [{name: mesh, port: 15008, protocol: HBONE}]}}",
+			httpRoute("parentRefs: [{group: '', kind: Service, name: near}]"),
+		}, r, "Service/ns/near []: Accepted, ResolvedRefs", "Service/ns/near: missing"},
 		{istioGateway, "Routes.MissingFrontend", "a Service that is not there", []string{httpRoute("parentRefs: [{group: '', kind: Service, name: gone}]")}, r, "Service/ns/gone: missing", "Service/ns/gone []: Accepted=false/NoMatchingParent, ResolvedRefs"},
 		// gateway/conversion.go, buildDestination.
 		{istioGateway, "Routes.Backends", "a kind that it does not have", to("{group: acme.io, kind: Own, name: x}", plain("acme.io/v1", "Own", "ns", "x")), r, ours + resolved, ours + unresolved + "InvalidKind"},

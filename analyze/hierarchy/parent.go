@@ -70,6 +70,7 @@ func (g *Graph) judgeParents(route *Node) []Parent {
 		}
 		p.Missing = p.Missing || target.Level != LevelFrontend && g.unreported(GatewayOf(target)) && !g.reportsSection(&p)
 		p.Missing = p.Missing || slices.Contains(own.Routes.Unreported, route.Target.Kind) || mesh && own.MeshController == "" && g.Dominant().Routes.NoMesh
+		p.Missing = p.Missing || mesh && g.hasForeignWaypoint(target, own)
 		key := refKey{own, mesh}
 		if _, judged := refs[key]; !judged {
 			of := referring{references: g.references, route: route, own: own, mesh: mesh}

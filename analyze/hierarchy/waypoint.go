@@ -3,8 +3,11 @@ package hierarchy
 import (
 	"cmp"
 	"fmt"
+	"slices"
+	"strings"
 
 	"github.com/gwplan/gwplan/analyze/fact"
+	"github.com/gwplan/gwplan/analyze/implementation"
 	"github.com/gwplan/gwplan/analyze/inventory"
 	"github.com/gwplan/gwplan/loader"
 )
@@ -83,4 +86,23 @@ func waypointOf(ns *nodes, service *Node) *Node {
 		return gateway
 	}
 	return nil
+}
+
+// hasForeignWaypoint reports whether a parent of routes in the mesh names a Gateway of another controller as its waypoint: that
+// one takes its routes, and the controller of the mesh writes nothing of them (Istio, gateway/conversion.go,
+// waypointManagedByAnotherController).
+func (g *Graph) hasForeignWaypoint(parent *Node, own *implementation.Implementation) bool {
+	if len(own.Routes.Waypoints) == 0 || parent.Object == nil {
+		return false
+	}
+	proxy, there := NamedWaypoint(g.Inventory, parent.Object, UseWaypoint)
+	if there != fact.True || strings.EqualFold(proxy.Name, "none") {
+		return false
+	}
+	waypoint := g.Node(Target{ID: proxy}, LevelGateway)
+	if waypoint == nil || waypoint.Object == nil {
+		return false
+	}
+	controller := g.Controller(waypoint)
+	return controller != "" && !slices.Contains(own.Routes.Waypoints, controller)
 }

@@ -110,6 +110,8 @@ var istio = Implementation{
 		Unrouted:   []string{"istio.io/mesh-controller", "istio.io/unmanaged-gateway"},
 		Unreported: []string{"UDPRoute"},
 		// gateway/conversion.go, buildDestination.
+		// gateway/conversion.go, waypointManagedByAnotherController.
+		Waypoints: []string{"istio.io/mesh-controller", "istio.io/gateway-controller"},
 		HardReasons: []string{"InvalidDestination", "InvalidFilter"},
 		Means:       map[Kind]Kind{{"multicluster.x-k8s.io", "ServiceImport"}: {"", "Service"}},
 		Ungrantable: []Kind{{"multicluster.x-k8s.io", "ServiceImport"}},

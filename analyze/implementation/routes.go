@@ -113,6 +113,8 @@ type Routes struct {
 	Controller string
 	// Unrouted are the controllerNames whose Gateways give routes no status.
 	Unrouted []string
+	// Waypoints are the controllerNames of the waypoints whose routes of the mesh have a status; nil for any.
+	Waypoints []string
 	// Unreported are the kinds of route that have no status at all. NoMesh means that a Service is no parent.
 	Unreported []string
 	NoMesh     bool
