@@ -211,7 +211,7 @@ func (t *certificates) judgeCertificate(n *Node, ref *loader.Value, own *impleme
 		return n.condition(ResolvedRefs, fact.False, invalidCertificate, id.Spoken()+" has no "+key, ref)
 	}
 	c := t.resolved(n, n.Target.ID, id, invalidCertificate, ref)
-	if wrong := t.WithoutCertificate(id, own.Listeners.OtherCertificateKey); c.Status == fact.True && wrong != "" {
+	if wrong := t.WithoutCertificate(id, own.Listeners.CertificatePairs); c.Status == fact.True && wrong != "" {
 		return n.condition(ResolvedRefs, fact.False, invalidCertificate, wrong, ref)
 	}
 	return c

@@ -205,7 +205,7 @@ func (t *certificates) judgeClientCertificate(gateway *Node, ref *loader.Value, 
 		return gateway.condition(ResolvedRefs, fact.False, invalidClientCertificate, message, ref)
 	}
 	c := t.resolved(gateway, gateway.Target.ID, id, invalidClientCertificate, ref)
-	if wrong := t.WithoutCertificate(id, own.Listeners.OtherCertificateKey); (c.Status == fact.True || own.Gateways.SecretBeforeGrant) && wrong != "" {
+	if wrong := t.WithoutCertificate(id, own.Listeners.CertificatePairs); (c.Status == fact.True || own.Gateways.SecretBeforeGrant) && wrong != "" {
 		return gateway.condition(ResolvedRefs, fact.False, invalidClientCertificate, wrong, ref)
 	}
 	return c

@@ -547,7 +547,11 @@ func departures() []departure {
 			"{apiVersion: gateway.networking.k8s.io/v1, kind: ReferenceGrant, metadata: {name: one, namespace: far}, spec: {from: [{group: gateway.networking.k8s.io, kind: Gateway, namespace: ns}], to: [{group: '', kind: ConfigMap, name: ca}]}}",
 		}, l, well, rejected + "RefNotPermitted"},
 		{istioGateway, "Listeners.AuthoritiesWithCertificates", "no certificate, no authority", withCA(goneAuthority, options("a: b", "")), l, rejected + "InvalidCACertificateRef", well},
-		{istioGateway, "Listeners.OtherCertificateKey", "a certificate at another key", []string{gateway("g", https("{name: own}")), "{apiVersion: v1, kind: Secret, metadata: {name: own}, data: {cert: eA==, key: eA==}}"}, l, badReference + "InvalidCertificateRef", well},
+		// pilot/pkg/credentials/kube/secrets.go, ExtractCertInfo.
+		{istioGateway, "Listeners.CertificatePairs", "a certificate at another key", []string{gateway("g", https("{name: own}")), "{apiVersion: v1, kind: Secret, metadata: {name: own}, data: {cert: eA==, key: eA==}}"}, l, badReference + "InvalidCertificateRef", well},
+		{istioGateway, "Listeners.CertificatePairs", "a certificate without its key", []string{gateway("g", https("{name: own}")), "{apiVersion: v1, kind: Secret, metadata: {name: own}, data: {tls.crt: LS0tLS1CRUdJTiBDRVJUSUZJQ0FURS0tLS0tCkFBPT0KLS0tLS1FTkQgQ0VSVElGSUNBVEUtLS0tLQo=}}"}, l, well, badReference + "InvalidCertificateRef"},
+		// buildCaCertificateReference.
+		{istioGateway, "Gateways.AuthorityIsPEM", "ca.crt that is no certificate", append(withCA(goodAuthority, https("{name: cert}"))[:2], "{apiVersion: v1, kind: ConfigMap, metadata: {name: ca}, data: {ca.crt: x}}"), l, well, rejected + "InvalidCACertificateRef"},
 		{istioGateway, "Gateways.AuthorityKeys", "a ConfigMap without ca.crt", append(withCA(goodAuthority, https("{name: cert}"))[:2], "{apiVersion: v1, kind: ConfigMap, metadata: {name: ca}, data: {other: x}}"), l, well, rejected + "InvalidCACertificateRef"},
 		// controller/pkg/agentgateway/translator/conditions.go, GenerateSupportedKinds.
 		{agentGateway, "Listeners.OwnKinds", "a kind of its own", append(one(listener("l", 80, "HTTP", "allowedRoutes: {kinds: [{group: agentgateway.dev, kind: AgentgatewayModel}]}")), plain("agentgateway.dev/v1alpha1", "AgentgatewayModel", "ns", "x")), l, badReference + "InvalidRouteKinds", well},

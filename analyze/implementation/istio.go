@@ -43,7 +43,7 @@ var istio = Implementation{
 		MaxAuthorities: 1, AuthoritiesForTLS: true, OptionsReplaceAuthorities: true, AuthoritiesBySet: true,
 		CertificatesFirst: true, AuthoritiesWithCertificates: true,
 		GrantBeforeKind:        true,
-		OtherCertificateKey:    "cert", // pilot/pkg/credentials/kube/secrets.go, ExtractCertInfo
+		CertificatePairs:       [][2]string{{"cert", "key"}, {"tls.crt", "tls.key"}}, // pilot/pkg/credentials/kube/secrets.go, ExtractCertInfo
 		MaxCertificates:        2,
 		OneCertificateSuffices: true,
 		CertificateOptions:     map[string][]string{"gateway.istio.io/tls-terminate-mode": {"ISTIO_SIMPLE", "ISTIO_MUTUAL"}},
@@ -64,6 +64,7 @@ var istio = Implementation{
 		AuthorityKinds:      []string{"ConfigMap", "Secret"},
 		GrantSuffix:         "-cacert",                    // gateway/conversion.go, caCertificateResourceName and SecretAllowed
 		AuthorityKeys:       []string{"ca.crt", "cacert"}, // pilot/pkg/credentials/kube/secrets.go, ExtractRoot
+		AuthorityIsPEM:      true,                         // gateway/conversion.go, buildCaCertificateReference
 		UnresolvedNotValid:  true,
 		AlwaysResolved:      true,
 		IgnoresParameters:   true,
@@ -109,9 +110,9 @@ var istio = Implementation{
 		// gateway/gateway_collection.go: waypoints do not convert routes.
 		Unrouted:   []string{"istio.io/mesh-controller", "istio.io/unmanaged-gateway"},
 		Unreported: []string{"UDPRoute"},
-		// gateway/conversion.go, buildDestination.
 		// gateway/conversion.go, waypointManagedByAnotherController.
 		Waypoints: []string{"istio.io/mesh-controller", "istio.io/gateway-controller"},
+		// gateway/conversion.go, buildDestination.
 		HardReasons: []string{"InvalidDestination", "InvalidFilter"},
 		Means:       map[Kind]Kind{{"multicluster.x-k8s.io", "ServiceImport"}: {"", "Service"}},
 		Ungrantable: []Kind{{"multicluster.x-k8s.io", "ServiceImport"}},
@@ -139,7 +140,7 @@ var istio = Implementation{
 		},
 		GatewaysOf: []string{"BackendTLSPolicy"}, NoConflicts: []string{"XBackendTrafficPolicy"},
 		IgnoreAnnotation: "istio.io/ignore-policy-attachment", IgnoredReason: "IgnoredByIstio",
-		FirstAuthority: true, NoOwnValues: true, Backends: true,
+		FirstAuthority: true, UnreadAuthority: true, NoOwnValues: true, Backends: true,
 		// gatewaycommon/references.go, ReferenceSet.internal.
 		ReferableKinds: []Kind{{"", "Secret"}, {"", "Service"}, {"networking.istio.io", "ServiceEntry"}},
 	},

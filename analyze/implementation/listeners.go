@@ -85,8 +85,9 @@ type Listeners struct {
 	CertificateKeys []string
 	// GrantBeforeKind means that the grant for a certificate of another namespace counts before its kind.
 	GrantBeforeKind bool
-	// OtherCertificateKey is a key beside tls.crt that may hold the certificate.
-	OtherCertificateKey string
+	// CertificatePairs are pairs of keys, for a certificate and its private key, of which the Secret of a certificate must have one
+	// whole; the first that it has counts. Nil means that tls.crt suffices.
+	CertificatePairs [][2]string
 	// CertificatesFirst means that the authorities of a listener are not looked at if one of its
 	// certificates fails. RouteKindsFirst means that InvalidRouteKinds hides both.
 	CertificatesFirst, RouteKindsFirst bool

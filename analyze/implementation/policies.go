@@ -55,6 +55,8 @@ type Policies struct {
 	IgnoreAnnotation, IgnoredReason string
 	// FirstAuthority means that only the first authority of a BackendTLSPolicy counts.
 	FirstAuthority bool
+	// UnreadAuthority means that an authority of a BackendTLSPolicy need be no certificate, whatever one of a Gateway must be.
+	UnreadAuthority bool
 	// Pools means that the controller writes a status for InferencePools, Backends that it does for
 	// XBackends.
 	Pools, Backends bool

@@ -7,28 +7,35 @@ import (
 	"github.com/gwplan/gwplan/loader"
 )
 
-// WithoutCertificate says why a Secret holds no certificate, or returns "". The certificate is at tls.crt or, if
-// other is not empty, at that key. The answer is always "" if the input is not complete or the Secret has no data,
-// because something else may fill it in.
-func (o *Objects) WithoutCertificate(id loader.ID, other string) string {
+// WithoutCertificate says why a Secret holds no certificate, or returns "". The certificate is at tls.crt or, if there are pairs
+// of keys, at the first one of the first pair that the Secret has. The answer is always "" if the input is not complete or the
+// Secret has no data, because something else may fill it in.
+func (o *Objects) WithoutCertificate(id loader.ID, pairs [][2]string) string {
 	secret := o.Object(id)
 	if secret == nil || !o.complete || secret.Root.Get("data") == nil && secret.Root.Get("stringData") == nil {
 		return ""
 	}
-	if other != "" && (secret.Root.Get("data", other) != nil || secret.Root.Get("stringData", other) != nil) {
-		return ""
+	held := func(key string) *loader.Value {
+		if v := secret.Root.Get("stringData", key); v != nil {
+			return v
+		}
+		return secret.Root.Get("data", key)
 	}
-	held := secret.Root.Get("data", "tls.crt")
-	if held == nil {
-		held = secret.Root.Get("stringData", "tls.crt")
+	if pairs == nil {
+		pairs = [][2]string{{"tls.crt", "tls.crt"}}
 	}
-	switch {
-	case held == nil:
-		return id.Spoken() + " has no tls.crt"
-	case held.Text == loader.NoCertificate:
-		return "tls.crt of " + id.Spoken() + " is no certificate"
+	wrong := id.Spoken() + " has no " + pairs[len(pairs)-1][0]
+	for _, pair := range pairs {
+		switch certificate, key := held(pair[0]), held(pair[1]); {
+		case certificate != nil && key != nil && certificate.Text == loader.NoCertificate:
+			return pair[0] + " of " + id.Spoken() + " is no certificate"
+		case certificate != nil && key != nil:
+			return ""
+		case certificate != nil:
+			wrong = id.Spoken() + " has " + pair[0] + " and no " + pair[1]
+		}
 	}
-	return ""
+	return wrong
 }
 
 // WithoutAuthority says why a ConfigMap holds no authority, or is empty: none of its entries, or none of the keys if

@@ -100,7 +100,7 @@ func Authority(g *hierarchy.Graph, owner *loader.Object, entry catalogue.ObjectR
 		if resolution.Resolved == fact.Unknown {
 			c.Reason = hierarchy.NotInInput
 		}
-	} else if wrong := g.WithoutAuthority(id, g.Dominant().Gateways.AuthorityKeys, g.Dominant().Gateways.AuthorityIsPEM); wrong != "" {
+	} else if wrong := g.WithoutAuthority(id, g.Dominant().Gateways.AuthorityKeys, g.Dominant().Gateways.AuthorityIsPEM && !g.Dominant().Policies.UnreadAuthority); wrong != "" {
 		c.Status, c.Reason, c.Message = fact.False, entry.Missing, wrong
 	}
 	return c
