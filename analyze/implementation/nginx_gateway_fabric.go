@@ -104,5 +104,5 @@ var nginxGatewayFabric = Implementation{
 		ExtensionNotFound: "InvalidFilter",
 	},
 	// policies.go, processPolicies.
-	Policies: Policies{AlwaysSilent: true, DeclaredAncestors: true, NamedAncestors: true, ResolvedWithRefs: true, OnlyValidRoutes: true, AuthorityKinds: []string{"ConfigMap", "Secret"}},
+	Policies: Policies{AlwaysSilent: true, DeclaredAncestors: true, NamedAncestors: true, ResolvedWithRefs: true, OnlyValidRoutes: true, AuthorityKinds: []string{"ConfigMap", "Secret"}, CoreGroups: []string{"core"}},
 }

@@ -84,14 +84,18 @@ func (p *Policy) Failing() string {
 // as the certificate of an authority.
 func Authority(g *hierarchy.Graph, owner *loader.Object, entry catalogue.ObjectReference, ref *loader.Value) hierarchy.Condition {
 	id := hierarchy.AuthorityOf(loader.ID{Group: ref.Str("group"), Kind: ref.Str("kind"), Namespace: owner.ID.Namespace, Name: ref.Str("name")})
+	clusterWide := id.Namespace == ""
+	if groups := g.Dominant().Policies.CoreGroups; !clusterWide && (slices.Contains(groups, id.Group) || slices.Contains(groups, implementation.AnyGroup)) {
+		id.Group = ""
+	}
 	c := hierarchy.Condition{Type: hierarchy.ResolvedRefs, Owner: owner, Ref: ref, Involves: []loader.ID{id}}
-	known := slices.ContainsFunc(g.AuthorityKinds(entry.KindNames()), func(k string) bool { return k == id.Kind })
+	known := slices.Contains(g.AuthorityKinds(entry.KindNames()), id.Kind) && (id.Group == "" || clusterWide)
 	if !known && slices.Contains(g.Dominant().Policies.ReferableKinds, implementation.Kind{Group: id.Group, Name: id.Kind}) && g.Resolve(owner.ID, id).Resolved == fact.False {
 		c.Status, c.Reason, c.Message = fact.False, entry.Missing, id.Spoken()+" does not exist"
 		return c
 	}
 	if !known {
-		c.Status, c.Reason, c.Message = fact.False, entry.WrongKind, id.Kind+" is not a kind that can be referred to here"
+		c.Status, c.Reason, c.Message = fact.False, entry.WrongKind, strings.TrimSuffix(id.Kind+"."+id.Group, ".")+" is not a kind that can be referred to here"
 		return c
 	}
 	c.Status = fact.True

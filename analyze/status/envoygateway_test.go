@@ -98,6 +98,9 @@ func TestEnvoyGateway(t *testing.T) {
 		manifests    []string
 		want         []string
 	}{
+		{"backendtlspolicy.go, getCaCertsFromCARefs: the group of an authority does not count", "HTTPRoute/r", []string{
+			plain, strings.Replace(tlsPolicy("p", "", "ca"), "{group: '', kind: ConfigMap", "{group: acme.io, kind: ConfigMap", 1),
+		}, []string{"g" + accepted + resolved}},
 		{"route.go, processDestination: a policy without an authority", "HTTPRoute/r", []string{plain, tlsPolicy("p", "", "gone")}, []string{"g" + accepted + " ResolvedRefs=False/InvalidBackendTLS"}},
 		{"route.go, processDestination: reasons are joined", "HTTPRoute/r", []string{
 			egRoute("HTTPRoute", "shop", "r", "", "{backendRefs: [{name: svc, port: 80}, {name: gone, port: 80}]}"), tlsPolicy("p", "", "gone"),

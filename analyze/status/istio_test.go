@@ -58,6 +58,11 @@ func TestIstio(t *testing.T) {
 		}, []string{
 			"svc Accepted=False/NoValidCACertificate ResolvedRefs=False/InvalidCACertificateRef", "g Accepted=False/NoValidCACertificate ResolvedRefs=False/InvalidCACertificateRef",
 		}},
+		{"a ConfigMap of another group is of a wrong kind", []string{
+			toSvc, strings.Replace(plain, "{group: '', kind: ConfigMap, name: ca", "{group: acme.io, kind: ConfigMap, name: ca", 1),
+		}, []string{
+			"svc Accepted=False/NoValidCACertificate ResolvedRefs=False/InvalidKind", "g Accepted=False/NoValidCACertificate ResolvedRefs=False/InvalidKind",
+		}},
 		{"a Gateway that does not exist", []string{strings.Replace(toSvc, "name: g", "name: gone", 1), plain}, []string{"svc" + good, "gone" + good}},
 		{"an unknown well-known authority", []string{
 			toSvc, strings.Replace(plain, "caCertificateRefs: [{group: '', kind: ConfigMap, name: ca}]", "wellKnownCACertificates: acme.io/own", 1),
