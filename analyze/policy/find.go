@@ -9,6 +9,7 @@ import (
 	"github.com/gwplan/gwplan/analyze/catalogue"
 	"github.com/gwplan/gwplan/analyze/fact"
 	"github.com/gwplan/gwplan/analyze/hierarchy"
+	"github.com/gwplan/gwplan/analyze/implementation"
 	"github.com/gwplan/gwplan/internal/spelling"
 	"github.com/gwplan/gwplan/loader"
 )
@@ -103,6 +104,9 @@ func (r finder) missing(out *Reference) {
 		message += spelling.Meant(out.DidYouMean)
 	}
 	if r.graph.ExistsOutside(id) == fact.False {
+		if hierarchy.LevelOf(id.Group, id.Kind) == hierarchy.LevelGatewayClass && implementation.ControllerOfClass(id.Name) != "" {
+			return // its controller makes it, whether there are Gateways of it or not
+		}
 		out.Nodes = nil
 		out.refuse(TargetNotFound, fmt.Sprintf("%s does not exist", id.Spoken())+spelling.Meant(r.graph.Kin(id)))
 		return
