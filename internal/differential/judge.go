@@ -144,10 +144,12 @@ func (c *court) plan(objects []world.Object) ([]written, error) {
 // grantFirst is what Istio 1.32 does in another way than the judge, which is of 1.31: it asks for the grant before it looks
 // whether a certificate is there (istio/istio#61303). gwplan follows the newer one.
 var grantFirst = map[string]string{
-	"Gateway listener Accepted: want True/Accepted, got False/NoValidCACertificate":                    "istio/istio#61303",
-	"Gateway listener ResolvedRefs: want False/InvalidCertificateRef, got False/RefNotPermitted":       "istio/istio#61303",
-	"ListenerSet listener Accepted: want True/Accepted, got False/NoValidCACertificate":                "istio/istio#61303",
-	"ListenerSet listener ResolvedRefs: want False/InvalidCertificateRef, got False/RefNotPermitted":   "istio/istio#61303",
-	"Gateway listener ResolvedRefs: want False/InvalidCACertificateRef, got False/RefNotPermitted":     "istio/istio#61303",
-	"ListenerSet listener ResolvedRefs: want False/InvalidCACertificateRef, got False/RefNotPermitted": "istio/istio#61303",
+	"Gateway listener Accepted: want True/Accepted, got False/NoValidCACertificate":                     "istio/istio#61303",
+	"Gateway listener ResolvedRefs: want False/InvalidCertificateRef, got False/RefNotPermitted":        "istio/istio#61303",
+	"ListenerSet listener Accepted: want True/Accepted, got False/NoValidCACertificate":                 "istio/istio#61303",
+	"ListenerSet listener ResolvedRefs: want False/InvalidCertificateRef, got False/RefNotPermitted":    "istio/istio#61303",
+	"Gateway listener ResolvedRefs: want False/InvalidCACertificateRef, got False/RefNotPermitted":      "istio/istio#61303",
+	"ListenerSet listener ResolvedRefs: want False/InvalidCACertificateRef, got False/RefNotPermitted":  "istio/istio#61303",
+	"Gateway listener ResolvedRefs: want False/InvalidCACertificateKind, got False/RefNotPermitted":     "istio/istio#61303",
+	"ListenerSet listener ResolvedRefs: want False/InvalidCACertificateKind, got False/RefNotPermitted": "istio/istio#61303",
 }

@@ -19,8 +19,13 @@ func istio(b *Builder) {
 			"resolution": pick(b, "DNS", "STATIC", "NONE"), "location": "MESH_EXTERNAL",
 		})
 	}
+	b.widen()
 	for i := range b.between(1, 6) {
 		name := fmt.Sprintf("p%d-%d", b.between(0, 9), i)
+		if b.chance(0.3) {
+			b.backendPolicy(pick(b, "BackendTLSPolicy", "BackendTLSPolicy", "XBackendTrafficPolicy"), name)
+			continue
+		}
 		switch kind := pick(b, "AuthorizationPolicy", "AuthorizationPolicy", "RequestAuthentication", "Telemetry", "WasmPlugin", "PeerAuthentication", "DestinationRule", "BackendTLSPolicy"); kind {
 		case "BackendTLSPolicy":
 			b.backendTLS(name)
@@ -82,8 +87,21 @@ func (b *Builder) meshRoutes() {
 		if b.chance(0.1) {
 			parent = fields{"group": "networking.istio.io", "kind": "ServiceEntry", "name": "outside"}
 		}
-		kind, name := pick(b, "HTTPRoute", "HTTPRoute", "GRPCRoute"), fmt.Sprintf("mesh-%d", i)
-		b.add(gatewayAPI+"/v1", kind, namespace, name, fields{"parentRefs": list{parent}, "rules": list{b.rule(kind, name, 0)}})
+		b.sometimes(0.15, parent, fields{"sectionName": pick(b, "http", "nowhere")})
+		refs := list{parent}
+		if b.chance(0.3) {
+			refs = append(refs, b.parentRef(namespace))
+		}
+		kind, name := pick(b, "HTTPRoute", "HTTPRoute", "GRPCRoute", "TCPRoute", "TLSRoute"), fmt.Sprintf("mesh-%d", i)
+		spec := fields{"parentRefs": refs, "rules": list{b.rule(kind, name, 0)}}
+		version := "v1"
+		switch kind {
+		case "TCPRoute":
+			version = "v1alpha2"
+		case "TLSRoute":
+			spec["hostnames"] = list{"svc-1.shop.svc.cluster.local"}
+		}
+		b.add(gatewayAPI+"/"+version, kind, namespace, name, spec)
 	}
 }
 

@@ -8,7 +8,7 @@ package flags
 import "os"
 
 func init() {
-	for _, name := range []string{"PILOT_ENABLE_AMBIENT", "PILOT_ENABLE_ALPHA_GATEWAY_API"} {
+	for _, name := range []string{"PILOT_ENABLE_AMBIENT", "PILOT_ENABLE_ALPHA_GATEWAY_API", "AMBIENT_ENABLE_MULTI_NETWORK"} {
 		if err := os.Setenv(name, "true"); err != nil {
 			panic(err) // the name is a valid one
 		}
