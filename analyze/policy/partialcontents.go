@@ -24,9 +24,8 @@ func wrongContent(p *Policy, g *hierarchy.Graph) *hierarchy.Condition {
 	eachField(p.Object.Spec(), func(around, field string, v *loader.Value) {
 		switch {
 		case around == "jwks" && field == "inline" && v.Shape == loader.String && !v.Opaque && !loader.Placeholder(v.Text):
-			var set struct{ Keys []json.RawMessage }
-			if json.Unmarshal([]byte(v.Text), &set) != nil {
-				wrong(v, "this is not a JSON Web Key Set")
+			if message := wrongKeySet(v.Text); message != "" {
+				wrong(v, message)
 			}
 		case around == "apiKeyAuthentication" && field == "configMapSelector":
 			for _, o := range g.ObjectsOf("", "ConfigMap", p.Object.ID.Namespace) {

@@ -34,6 +34,9 @@ func TestAgentgateway(t *testing.T) {
 	traffic := func(settings string) string {
 		return strings.Replace(policy(target("HTTPRoute", "name: r")), "timeouts: {request: 1s}", settings, 1)
 	}
+	keySet := func(keys ...string) string {
+		return traffic("jwtAuthentication: {providers: [{issuer: a, jwks: {inline: '{\"keys\": [" + strings.Join(keys, ", ") + "]}'}}]}")
+	}
 	keys := func(key string) string {
 		return "{apiVersion: v1, kind: ConfigMap, metadata: {name: keys, namespace: shop, labels: {k: v}}, data: {a: " + key + "}}"
 	}
@@ -70,6 +73,15 @@ func TestAgentgateway(t *testing.T) {
 		}, []string{"g" + good}},
 		{"processAPIKeyAuthenticationPolicy: of other labels", "AgentgatewayPolicy/p", []string{toSvc, keys("raw"), traffic("apiKeyAuthentication: {configMapSelector: {matchLabels: {k: w}}}")}, []string{"g" + good}},
 		{"processJWTAuthenticationPolicy: no key set", "AgentgatewayPolicy/p", []string{toSvc, traffic("jwtAuthentication: {providers: [{issuer: a, jwks: {inline: x}}]}")}, []string{"g" + partial}},
+		{"go-jose, JSONWebKey.UnmarshalJSON: a key whose modulus is to be filled in", "AgentgatewayPolicy/p", []string{toSvc, keySet(`{"kty": "RSA", "kid": "a", "n": "...", "e": "AQAB"}`)}, []string{"g" + partial}},
+		{"go-jose: padded base64", "AgentgatewayPolicy/p", []string{toSvc, keySet(`{"kty": "oct", "k": "eA=="}`)}, []string{"g" + partial}},
+		{"go-jose: a key without an exponent", "AgentgatewayPolicy/p", []string{toSvc, keySet(`{"kty": "RSA", "n": "eHh4"}`)}, []string{"g" + partial}},
+		{"go-jose: a kind of key that is not known", "AgentgatewayPolicy/p", []string{toSvc, keySet(`{"kty": "AKP", "pub": "eHh4"}`)}, []string{"g" + partial}},
+		{"go-jose: a point that is not on its curve", "AgentgatewayPolicy/p", []string{toSvc, keySet(`{"kty": "EC", "crv": "P-256", "x": "f83OJ3D2xF1Bg8vub9tLe1gHMzV76e8Tus9uPHvRVEU", "y": "f83OJ3D2xF1Bg8vub9tLe1gHMzV76e8Tus9uPHvRVEU"}`)}, []string{"g" + partial}},
+		{"go-jose: sound keys", "AgentgatewayPolicy/p", []string{toSvc, keySet(
+			`{"kty": "EC", "crv": "P-256", "x": "f83OJ3D2xF1Bg8vub9tLe1gHMzV76e8Tus9uPHvRVEU", "y": "x_FEzRu9m36HLN_tue659LNpXW6pCyStikYjKIWI5a0"}`,
+			`{"kty": "RSA", "n": "eHh4", "e": "AQAB", "alg": "RS256"}`, `{"kty": "oct", "k": "eHh4"}`, `{"kty": "OKP", "crv": "Ed25519", "x": "11qYAYKxCrfVS_7TyWQHOg7hcvPapiMlrwIaaPcHURo"}`,
+		)}, []string{"g" + good}},
 		{"processJWTAuthenticationPolicy: a key set", "AgentgatewayPolicy/p", []string{toSvc, traffic("jwtAuthentication: {providers: [{issuer: a, jwks: {inline: '{\"keys\": []}'}}]}")}, []string{"g" + good}},
 		{"getBackendTLSCACert: no certificate", "BackendTLSPolicy/b", []string{
 			toSvc, tlsPolicy("b", "", "bad"), "{apiVersion: v1, kind: ConfigMap, metadata: {name: bad, namespace: shop}, data: {ca.crt: x}}",
