@@ -223,9 +223,12 @@ func (r *references) registered(host, namespace string) bool {
 // that its kind alone implies.
 func (c *controllers) Named(id loader.ID) loader.ID { return named(id, c.Dominant()) }
 
-// named returns the id of a backend with the group that its kind alone implies, if the
+// named returns the id of a backend with the group that the one in the reference means, or that its kind alone implies if the
 // implementation does not compare groups.
 func named(id loader.ID, own *implementation.Implementation) loader.ID {
+	if slices.Contains(own.Routes.CoreGroups, id.Group) {
+		id.Group = ""
+	}
 	if own.Routes.KindAlone {
 		for _, k := range own.Routes.Backends {
 			if k.Name == id.Kind && slices.ContainsFunc(own.Routes.Backends, func(b implementation.Kind) bool { return b.Group == id.Group }) {

@@ -33,7 +33,7 @@ func (r *references) UnusableTLS(backend loader.ID) string {
 		refs = append(refs, client)
 	}
 	for _, ref := range refs {
-		to := AuthorityOf(loader.ID{Group: ref.Str("group"), Kind: cmp.Or(ref.Str("kind"), "Secret"), Namespace: backend.Namespace, Name: ref.Str("name")})
+		to := AuthorityOf(loader.ID{Group: ref.Str("group"), Kind: cmp.Or(ref.Str("kind"), "Secret"), Namespace: backend.Namespace, Name: ref.Str("name")}, r.Dominant())
 		if resolution := r.Resolve(backend, to); resolution.Resolved == fact.False {
 			return backend.Spoken() + " secures its connections: " + resolution.Message
 		}

@@ -108,7 +108,7 @@ func (t *certificates) judgeFrontend(n, gateway *Node, own *implementation.Imple
 // judgeAuthority evaluates one caCertificateRef of a Gateway: a ConfigMap, or another kind that the
 // implementation supports.
 func (t *certificates) judgeAuthority(gateway *Node, ref *loader.Value, own *implementation.Implementation) Condition {
-	id := authorityOf(gateway, ref)
+	id := authorityOf(gateway, ref, own)
 	granted := false
 	if suffix := own.Gateways.GrantSuffix; suffix != "" && id.Namespace != gateway.Namespace() {
 		asked := id
@@ -137,11 +137,11 @@ func (t *certificates) judgeAuthority(gateway *Node, ref *loader.Value, own *imp
 }
 
 // authorityOf returns what a caCertificateRef names.
-func authorityOf(gateway *Node, ref *loader.Value) loader.ID {
+func authorityOf(gateway *Node, ref *loader.Value, own *implementation.Implementation) loader.ID {
 	return AuthorityOf(loader.ID{
 		Group: groupOf(ref, ""), Kind: ref.Str("kind"),
 		Namespace: cmp.Or(ref.Str("namespace"), gateway.Namespace()), Name: ref.Str("name"),
-	})
+	}, own)
 }
 
 // authorityKinds returns the kinds that hold CA certificates.
@@ -248,7 +248,7 @@ func (t *certificates) judgeStanza(gateway *Node, validation *loader.Value, own 
 	for _, ref := range validation.List("caCertificateRefs") {
 		if !slices.Contains(authorityKinds(own), ref.Str("kind")) {
 			// Grants are checked before kinds.
-			if c := t.resolved(gateway, gateway.Target.ID, authorityOf(gateway, ref), invalidAuthority, ref); c.Reason == NotPermitted {
+			if c := t.resolved(gateway, gateway.Target.ID, authorityOf(gateway, ref, own), invalidAuthority, ref); c.Reason == NotPermitted {
 				return c
 			}
 			continue

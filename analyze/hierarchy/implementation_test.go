@@ -188,6 +188,8 @@ func departures() []departure {
 		// helpers.go, GetReferencedListeners.
 		{envoyGateway, "Routes.Silent", "nothing is said below a ListenerSet that is not taken", notTaken, r, "ListenerSet/ns/set []: Accepted=false/NoMatchingParent, ResolvedRefs", "ListenerSet/ns/set: missing"},
 		// validate.go, validateBackendRef: group and kind are looked at apart, and the kind is looked up.
+		// backendtlspolicy.go, getCaCertsFromCARefs.
+		{envoyGateway, "Policies.AuthoritiesByKind", "an authority of another group", withCA("{group: acme.io, kind: ConfigMap, name: ca}", https("{name: cert}")), l, rejected + "InvalidCACertificateKind", well},
 		{envoyGateway, "Routes.KindAlone", "the kind decides", to("{kind: Backend, name: x}", plain("gateway.envoyproxy.io/v1alpha1", "Backend", "ns", "x")), r, ours + unresolved + "InvalidKind", ours + resolved},
 		// status/error.go, MultiStatusError.Reason.
 		{envoyGateway, "Routes.JoinsReasons", "all reasons are told", to(far + ", " + gone + ", " + gone), r, ours + unresolved + "RefNotPermitted", ours + unresolved + "BackendNotFound,RefNotPermitted"},
@@ -451,6 +453,9 @@ func departures() []departure {
 		{nginxGateway, "Listeners.PartialCertificates", "a certificate that is there beside one that is not", one(https("{name: cert}, {name: gone}")), l, badReference + "InvalidCertificateRef", "Accepted, NoConflicts, ResolvedRefs=false/InvalidCertificateRef"},
 		{nginxGateway, "Listeners.InvalidBeforeGrant", "a missing certificate beside one without a grant", append(one(https("{name: cert, namespace: far}, {name: gone}")), farCert), l, badReference + "RefNotPermitted", "Accepted=false/InvalidCertificateRef, NoConflicts, Programmed=false/Invalid, ResolvedRefs=false/InvalidCertificateRef"},
 		{nginxGateway, "Listeners.PartialAuthorities", "one of two authorities", withCA(goodAuthority+", "+goneAuthority, https("{name: cert}")), g, notResolved, accepted},
+		// validateObjectRefKindAndGroup and validateBackendRef.
+		{nginxGateway, "Routes.CoreGroups", "an authority of the group core", withCA("{group: core, kind: ConfigMap, name: ca}", https("{name: cert}")), l, rejected + "InvalidCACertificateKind", well},
+		{nginxGateway, "Routes.CoreGroups", "a Service of the group core", to("{group: core, kind: Service, name: near, port: 80}"), r, ours + unresolved + "InvalidKind", ours + resolved},
 		{nginxGateway, "Gateways.AuthorityKeys", "a ConfigMap without ca.crt", append(withCA(goodAuthority, https("{name: cert}"))[:2], "{apiVersion: v1, kind: ConfigMap, metadata: {name: ca}, data: {other: x}}"), l, well, rejected + "InvalidCACertificateRef"},
 		{nginxGateway, "Gateways.AuthorityIsPEM", "ca.crt that is no certificate", append(withCA(goodAuthority, https("{name: cert}"))[:2], "{apiVersion: v1, kind: ConfigMap, metadata: {name: ca}, data: {ca.crt: x}}"), l, well, rejected + "InvalidCACertificateRef"},
 		// graph/extension_ref_filter.go, and route_common.go, bindL7RouteToListeners.

@@ -63,9 +63,12 @@ const trustBundle = "ClusterTrustBundle"
 // AuthorityOf returns the object that a reference to a certificate authority names, by the kind and the name in it and
 // by the namespace of its owner. A ClusterTrustBundle is found by its name alone, whatever group is written (Envoy Gateway
 // internal/gatewayapi/backendtlspolicy.go, getCaCertsFromCARefs).
-func AuthorityOf(id loader.ID) loader.ID {
+func AuthorityOf(id loader.ID, own *implementation.Implementation) loader.ID {
 	if id.Kind == trustBundle {
 		return loader.ID{Group: "certificates.k8s.io", Kind: id.Kind, Name: id.Name}
+	}
+	if own.Policies.AuthoritiesByKind || slices.Contains(own.Routes.CoreGroups, id.Group) {
+		id.Group = ""
 	}
 	return id
 }

@@ -108,7 +108,7 @@ var envoyGateway = Implementation{
 		// Gateway.
 		ReferrerAncestors: true,
 		AuthorityKinds:    []string{"ConfigMap", "Secret", "ClusterTrustBundle"},
-		CoreGroups:        []string{AnyGroup}, // backendtlspolicy.go, getCaCertsFromCARefs
+		AuthoritiesByKind: true, // backendtlspolicy.go, getCaCertsFromCARefs
 		SectionAncestors:  true,
 	},
 }

@@ -99,10 +99,13 @@ var nginxGatewayFabric = Implementation{
 		PortNotFound: "BackendNotFound",
 		ExternalName: "UnsupportedValue",
 		NameResolver: []string{"spec", "dnsResolver"},
+		// backend_refs.go, validateBackendRef; gateway_listener.go, validateObjectRefKindAndGroup; backend_tls_policy.go,
+		// validateBackendTLSCACertRef.
+		CoreGroups: []string{"core"},
 		// backend_tls_policy.go and backend_refs.go, createBackendRef; extension_ref_filter.go.
 		BackendTLS:        BackendTLS{Reason: "UnsupportedValue"},
 		ExtensionNotFound: "InvalidFilter",
 	},
 	// policies.go, processPolicies.
-	Policies: Policies{AlwaysSilent: true, DeclaredAncestors: true, NamedAncestors: true, ResolvedWithRefs: true, OnlyValidRoutes: true, AuthorityKinds: []string{"ConfigMap", "Secret"}, CoreGroups: []string{"core"}},
+	Policies: Policies{AlwaysSilent: true, DeclaredAncestors: true, NamedAncestors: true, ResolvedWithRefs: true, OnlyValidRoutes: true, AuthorityKinds: []string{"ConfigMap", "Secret"}},
 }

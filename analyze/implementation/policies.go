@@ -23,8 +23,8 @@ type Policies struct {
 	// AuthorityKinds are the kinds that contain the authorities of a BackendTLSPolicy; nil means
 	// the specification's ConfigMap.
 	AuthorityKinds []string
-	// CoreGroups are further groups that mean the core group in a reference to an authority, AnyGroup all of them.
-	CoreGroups []string
+	// AuthoritiesByKind means that an authority is found by its kind, whatever the group in the reference is.
+	AuthoritiesByKind bool
 	// IgnoresUnusable means that a BackendTLSPolicy whose authorities cannot be used does nothing: connections are without TLS.
 	// Otherwise they fail.
 	IgnoresUnusable bool
@@ -65,6 +65,3 @@ type Policies struct {
 	// AncestorController is the controllerName in the entry of a target that is an ancestor.
 	AncestorController string
 }
-
-// AnyGroup stands for every group in Policies.CoreGroups.
-const AnyGroup = "*"

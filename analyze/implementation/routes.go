@@ -33,6 +33,8 @@ type Routes struct {
 	Silent bool
 	// Frontends are further kinds of parent in a mesh, in addition to Service.
 	Frontends []Kind
+	// CoreGroups are further groups that mean the core group in references to backends and to authorities.
+	CoreGroups []string
 	// KindAlone means that the kind of a backend is enough: its group may be that of any kind of
 	// backend.
 	KindAlone bool

@@ -83,13 +83,10 @@ func (p *Policy) Failing() string {
 // Authority is the ResolvedRefs condition of an object for its reference to an object of its namespace, such
 // as the certificate of an authority.
 func Authority(g *hierarchy.Graph, owner *loader.Object, entry catalogue.ObjectReference, ref *loader.Value) hierarchy.Condition {
-	id := hierarchy.AuthorityOf(loader.ID{Group: ref.Str("group"), Kind: ref.Str("kind"), Namespace: owner.ID.Namespace, Name: ref.Str("name")})
-	clusterWide := id.Namespace == ""
-	if groups := g.Dominant().Policies.CoreGroups; !clusterWide && (slices.Contains(groups, id.Group) || slices.Contains(groups, implementation.AnyGroup)) {
-		id.Group = ""
-	}
+	id := hierarchy.AuthorityOf(loader.ID{Group: ref.Str("group"), Kind: ref.Str("kind"), Namespace: owner.ID.Namespace, Name: ref.Str("name")}, g.Dominant())
 	c := hierarchy.Condition{Type: hierarchy.ResolvedRefs, Owner: owner, Ref: ref, Involves: []loader.ID{id}}
-	known := slices.Contains(g.AuthorityKinds(entry.KindNames()), id.Kind) && (id.Group == "" || clusterWide)
+	// A ClusterTrustBundle, whose group is another one, has no namespace.
+	known := slices.Contains(g.AuthorityKinds(entry.KindNames()), id.Kind) && (id.Group == "" || id.Namespace == "")
 	if !known && slices.Contains(g.Dominant().Policies.ReferableKinds, implementation.Kind{Group: id.Group, Name: id.Kind}) && g.Resolve(owner.ID, id).Resolved == fact.False {
 		c.Status, c.Reason, c.Message = fact.False, entry.Missing, id.Spoken()+" does not exist"
 		return c
