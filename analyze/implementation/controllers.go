@@ -10,12 +10,22 @@ func ControllerOfClass(class string) string {
 			return name
 		}
 	}
+	if name := unjudged[class]; name != "" {
+		return name
+	}
 	for prefix, name := range hosted {
 		if strings.HasPrefix(class, prefix) {
 			return name
 		}
 	}
 	return ""
+}
+
+// unjudged are the controllerNames of GatewayClasses that controllers create of which it is not known how they judge objects:
+// those of Istio for proxies of agentgateway (gatewaycommon/classinfo.go, GetAgentGatewayClasses).
+var unjudged = map[string]string{
+	"istio-agentgateway":          "istio.io/agentgateway-controller",
+	"istio-agentgateway-waypoint": "istio.io/agentgateway-waypoint-controller",
 }
 
 // hosted are the controllerNames of GatewayClasses that a platform provides, by the prefix of

@@ -37,16 +37,18 @@ func TestFor(t *testing.T) {
 // make themselves.
 func TestControllerOfClass(t *testing.T) {
 	for class, want := range map[string]string{
-		"istio":             "istio.io/gateway-controller",
-		"istio-remote":      "istio.io/unmanaged-gateway",
-		"istio-waypoint":    "istio.io/mesh-controller",
-		"istio-east-west":   "istio.io/eastwest-controller",
-		"agentgateway":      "agentgateway.dev/agentgateway",
-		"kgateway":          "kgateway.dev/kgateway",
-		"kgateway-waypoint": "kgateway.dev/kgateway",
-		"nginx":             "", // of its chart
-		"eg":                "",
-		"":                  "",
+		"istio":                       "istio.io/gateway-controller",
+		"istio-remote":                "istio.io/unmanaged-gateway",
+		"istio-waypoint":              "istio.io/mesh-controller",
+		"istio-east-west":             "istio.io/eastwest-controller",
+		"agentgateway":                "agentgateway.dev/agentgateway",
+		"istio-agentgateway":          "istio.io/agentgateway-controller",
+		"istio-agentgateway-waypoint": "istio.io/agentgateway-waypoint-controller",
+		"kgateway":                    "kgateway.dev/kgateway",
+		"kgateway-waypoint":           "kgateway.dev/kgateway",
+		"nginx":                       "", // of its chart
+		"eg":                          "",
+		"":                            "",
 	} {
 		if got := implementation.ControllerOfClass(class); got != want {
 			t.Errorf("%q: got %q, want %q", class, got, want)
