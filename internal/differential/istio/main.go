@@ -10,7 +10,7 @@
 //     Builder.WorkloadsCollection, PolicyCollections and WaypointPolicyStatusCollection, put together as New does for one
 //     cluster. They have the conditions of Service, ServiceEntry, WorkloadEntry and AuthorizationPolicy.
 //
-// Ambient mode and the alpha kinds of Gateway API are on, and all else is as an installation has it that nobody has
+// Ambient mode, its gateways between networks and the alpha kinds of Gateway API are on, and all else is as an installation has it that nobody has
 // changed: revision default, namespace istio-system. The mesh configuration is that of the ConfigMap istio there.
 // Istio 1.31 writes no status of RequestAuthentication, PeerAuthentication, Telemetry, WasmPlugin, TrafficExtension,
 // DestinationRule, EnvoyFilter and the like, unless its analysis is on, which is off by default.
