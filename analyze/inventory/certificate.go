@@ -66,6 +66,10 @@ func certified(held *loader.Value) bool {
 	if held.Opaque || loader.Placeholder(held.Text) {
 		return held.Text != loader.NoCertificate
 	}
-	block, _ := pem.Decode([]byte(held.Text))
-	return block != nil
+	for block, rest := pem.Decode([]byte(held.Text)); block != nil; block, rest = pem.Decode(rest) {
+		if block.Type == "CERTIFICATE" {
+			return true
+		}
+	}
+	return false
 }
