@@ -11,12 +11,11 @@ import (
 )
 
 // envoyGatewayBackendTraffic follows Envoy Gateway, internal/gatewayapi/backendtrafficpolicy.go,
-// buildLocalRateLimit, buildGlobalRateLimit, buildRateLimitRule, buildRequestBuffer, bandwidthToKibps and validateTelemetry;
-// clustersettings.go, buildRetry and buildBackendConnection; http.go, buildIRHTTP2Settings.
+// buildLocalRateLimit, buildGlobalRateLimit, buildRateLimitRule, buildRequestBuffer, bandwidthToKibps and validateTelemetry.
 func envoyGatewayBackendTraffic(spec *loader.Value) []Refusal {
 	out := slices.Concat(
-		kindOfLimits(spec.Get("rateLimit")), localLimits(spec.Get("rateLimit")), within(spec, "connection.bufferLimit", "0", maxUint32),
-		within(spec, "requestBuffer.limit", "0", maxUint32), windows(spec, "http2"), bandwidth(spec.Get("bandwidthLimit")),
+		kindOfLimits(spec.Get("rateLimit")), localLimits(spec.Get("rateLimit")),
+		within(spec, "requestBuffer.limit", "0", maxUint32), bandwidth(spec.Get("bandwidthLimit")),
 		statName(spec.At("telemetry.metrics.routeStatName")),
 	)
 	for _, kind := range []string{"local", "global"} {
@@ -24,7 +23,7 @@ func envoyGatewayBackendTraffic(spec *loader.Value) []Refusal {
 			out = append(out, selectors(spec.Get("rateLimit"), kind)...)
 		}
 	}
-	return append(out, backOff(spec.At("retry.perRetry.backOff"))...)
+	return append(out, clusterSettings(spec)...)
 }
 
 // kindOfLimits judges whether the limits of the type that is chosen are there.
@@ -152,20 +151,4 @@ func selectors(limits *loader.Value, kind string) []Refusal {
 func isEmptyText(v *loader.Value) bool {
 	text, known := written(v)
 	return known && text == ""
-}
-
-// backOff judges the time between retries.
-func backOff(at *loader.Value) []Refusal {
-	const path = "retry.perRetry.backOff"
-	base, hasBase := duration(at.Get("baseInterval"))
-	longest, hasLongest := duration(at.Get("maxInterval"))
-	switch {
-	case hasBase && base == 0:
-		return []Refusal{{Path: path, At: at.Get("baseInterval"), Why: "baseInterval cannot be 0s"}}
-	case hasLongest && longest == 0:
-		return []Refusal{{Path: path, At: at.Get("maxInterval"), Why: "maxInterval cannot be 0s"}}
-	case hasBase && hasLongest && base > longest:
-		return []Refusal{{Path: path, At: at.Get("maxInterval"), Why: fmt.Sprintf("maxInterval %s is less than baseInterval %s", longest, base)}}
-	}
-	return nil
 }

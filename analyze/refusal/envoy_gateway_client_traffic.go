@@ -3,6 +3,7 @@ package refusal
 import (
 	"regexp"
 	"slices"
+	"strings"
 
 	"github.com/gwplan/gwplan/loader"
 )
@@ -62,6 +63,9 @@ func modifiers(headers *loader.Value, field string) []Refusal {
 	for _, list := range []string{"add", "set", "addIfAbsent"} {
 		for _, one := range at.List(list) {
 			edits++
+			if name, known := written(one.Get("name")); known && (name == "" || strings.ContainsAny(name, "/:")) {
+				return []Refusal{{Path: path, At: one.Get("name"), Why: "a header has a name that no header can have"}}
+			}
 			if value, known := written(one.Get("value")); known && !headerValue.MatchString(value) {
 				return []Refusal{{Path: path, At: one.Get("value"), Why: "a header has a value that no header can have"}}
 			}

@@ -13,9 +13,11 @@ import (
 )
 
 // envoyGatewaySecurity follows Envoy Gateway, internal/gatewayapi/securitypolicy.go,
-// validateSecurityPolicy, validateJWTProvider, validateTokenEndpoint and extractRedirectPath.
+// validateSecurityPolicy, validateJWTProvider, validateTokenEndpoint, extractRedirectPath, buildRemoteJWKS, buildOIDCProvider and
+// buildExtAuth.
 func envoyGatewaySecurity(spec *loader.Value) []Refusal {
 	return slices.Concat(
+		calledWith(spec.At("extAuth.grpc"), "extAuth.grpc"), calledWith(spec.At("extAuth.http"), "extAuth.http"), calledWith(spec.At("oidc.provider"), "oidc.provider"),
 		keySources(spec), passThrough(spec), providers(spec.At("jwt").List("providers")), redirect(spec.At("oidc.redirectURL")), tokenEndpoint(spec.At("oidc.provider.tokenEndpoint")),
 	)
 }
@@ -99,6 +101,9 @@ func providers(list []*loader.Value) []Refusal {
 			if _, err := url.ParseRequestURI(uri); err != nil {
 				return refuse(at, "remoteJWKS.uri is not a URI")
 			}
+		}
+		if out := calledWith(provider.Get("remoteJWKS"), "jwt.providers.remoteJWKS"); len(out) > 0 {
+			return out
 		}
 		for _, claim := range provider.List("claimToHeaders") {
 			for _, field := range []string{"header", "claim"} {
