@@ -32,11 +32,12 @@ func (p *Policy) forbids(kind, section string) (text string, held bool) {
 	return "", false
 }
 
-// has reports whether a spec has a value at a path or, for PATH=VALUE, that value.
+// has reports whether a spec has a value at a path or, for PATH=VALUE, that value. A * stands for any item of a list.
 func has(spec *loader.Value, field string) bool {
 	path, value, exact := strings.Cut(field, "=")
-	v := spec.At(path)
-	return !v.IsNull() && (!exact || v.Text == value)
+	return slices.ContainsFunc(every(spec, strings.Split(path, ".")), func(v *loader.Value) bool {
+		return !v.IsNull() && (!exact || v.Text == value)
+	})
 }
 
 // portNumber is the section that a port number means, for references with `numbers`. ok is false

@@ -92,6 +92,7 @@ func TestEnvoyGateway(t *testing.T) {
 		set   = "{apiVersion: gateway.networking.k8s.io/v1, kind: ListenerSet, metadata: {name: set, namespace: shop}, spec: {parentRef: {name: ports}, listeners: [{name: b, port: 80, protocol: HTTP, hostname: b.example}, {name: c, port: 80, protocol: HTTP, hostname: c.example}]}}"
 		onSet = "targetRefs: [{group: gateway.networking.k8s.io, kind: ListenerSet, name: set"
 	)
+	onTCP := "targetRefs: [{group: gateway.networking.k8s.io, kind: TCPRoute, name: r}], "
 	onRoute := "targetRefs: [{group: gateway.networking.k8s.io, kind: HTTPRoute, name: r}], "
 	for _, tt := range []struct {
 		name, object string
@@ -175,6 +176,12 @@ func TestEnvoyGateway(t *testing.T) {
 			egRoute("TCPRoute", "shop", "r", ", sectionName: tcp", toSvc), "{apiVersion: gateway.networking.k8s.io/v1, kind: HTTPRoute, metadata: {name: h, namespace: shop}, spec: {}}",
 			egPolicy("SecurityPolicy", "targetRefs: [{group: gateway.networking.k8s.io, kind: HTTPRoute, name: h}, {group: gateway.networking.k8s.io, kind: TCPRoute, name: r}], mergeType: StrategicMerge, basicAuth: {users: {name: gone}}"),
 		}, []string{"g#tcp" + invalid}},
+		{"validateSecurityPolicyForTCP: connections have no tokens", "SecurityPolicy/p", []string{
+			egRoute("TCPRoute", "shop", "r", ", sectionName: tcp", toSvc), egPolicy("SecurityPolicy", onTCP+"authorization: {rules: [{action: Allow, principal: {jwt: {provider: a, scopes: [b]}}}]}"),
+		}, []string{"g#tcp" + invalid}},
+		{"validateSecurityPolicyForTCP: addresses", "SecurityPolicy/p", []string{
+			egRoute("TCPRoute", "shop", "r", ", sectionName: tcp", toSvc), egPolicy("SecurityPolicy", onTCP+"authorization: {rules: [{action: Allow, principal: {clientCIDRs: [10.0.0.0/8]}}]}"),
+		}, []string{"g#tcp" + accepted}},
 		{"translateSecurityPolicyForRoute: not looked at without a listener", "SecurityPolicy/p", []string{
 			egRoute("HTTPRoute", "shop", "r", ", sectionName: other", toSvc),
 			egPolicy("SecurityPolicy", onRoute+"extAuth: {http: {backendRefs: [{name: gone, port: 80}]}}"),
