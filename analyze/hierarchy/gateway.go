@@ -57,6 +57,10 @@ func (b *builder) judgeClass(class *Node) {
 		class.Conditions.set(*c)
 		return
 	}
+	if c := judgeProxy(class, b.classParameters(class)); c != nil {
+		class.Conditions.set(*c)
+		return
+	}
 	class.Conditions.set(good(Accepted, Accepted))
 }
 

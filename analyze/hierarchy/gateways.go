@@ -67,6 +67,9 @@ func (g *gateways) judgeWhole(gateway *Node) *Condition {
 	if invalid := g.judgeParameters(gateway, ref, gateway.Namespace()); invalid != nil {
 		return invalid
 	}
+	if invalid := judgeProxy(gateway, g.parametersOf(gateway)); invalid != nil {
+		return invalid
+	}
 	return g.judgeAddresses(gateway)
 }
 

@@ -9,7 +9,7 @@ import (
 )
 
 // judgeTelemetry returns the Accepted condition of a Gateway whose parameters send logs, metrics or traces to a backend that cannot be
-// used, or nil (Envoy Gateway internal/gatewayapi/listener.go, processProxyObservability and processBackendRefsForTelemetry). Its
+// used, or chooses logs by what is no expression, or nil (Envoy Gateway internal/gatewayapi/listener.go, processProxyObservability and processBackendRefsForTelemetry). Its
 // listeners and routes are served all the same.
 func (b *builder) judgeTelemetry(gateway *Node, own *implementation.Implementation) *Condition {
 	if !own.Gateways.ReadsTelemetry {
@@ -18,6 +18,9 @@ func (b *builder) judgeTelemetry(gateway *Node, own *implementation.Implementati
 	proxy := b.parametersOf(gateway)
 	if proxy == nil {
 		return nil
+	}
+	if wrong := wrongMatch(proxy.Spec().Get("telemetry")); wrong != nil {
+		return &Condition{Type: Accepted, Status: fact.False, Reason: invalidParameters, Owner: proxy, Ref: wrong.at, Message: proxy.ID.Spoken() + ": " + wrong.why}
 	}
 	for _, ref := range telemetryBackends(proxy.Spec().Get("telemetry")) {
 		if message := unusableSink(b.references, own, proxy.ID.Namespace, ref); message != "" {

@@ -34,7 +34,7 @@ func egPolicy(kind, spec string) string {
 	return fmt.Sprintf("{apiVersion: gateway.envoyproxy.io/v1alpha1, kind: %s, metadata: {name: p, namespace: shop}, spec: {%s}}", kind, spec)
 }
 
-// shown writes parents, or else ancestors, with their conditions.
+// shown writes parents, or else ancestors, with their conditions, or else whether the object itself is accepted.
 func shown(s plan.Status) []string {
 	var out []string
 	show := func(ref plan.Reference, conditions []plan.Condition) {
@@ -49,6 +49,11 @@ func shown(s plan.Status) []string {
 			text += fmt.Sprintf(" %s=%s/%s", c.Type, c.Status, c.Reason)
 		}
 		out = append(out, text)
+	}
+	for _, c := range s.Conditions {
+		if c.Type == "Accepted" {
+			out = append(out, fmt.Sprintf("%s=%s/%s", c.Type, c.Status, c.Reason))
+		}
 	}
 	for _, p := range s.Parents {
 		show(p.ParentRef, p.Conditions)
@@ -77,6 +82,10 @@ func TestEnvoyGateway(t *testing.T) {
 		"{apiVersion: gateway.networking.k8s.io/v1, kind: GatewayClass, metadata: {name: merged}, spec: {controllerName: gateway.envoyproxy.io/gatewayclass-controller, parametersRef: {group: gateway.envoyproxy.io, kind: EnvoyProxy, name: proxy, namespace: shop}}}",
 		"{apiVersion: gateway.envoyproxy.io/v1alpha1, kind: EnvoyProxy, metadata: {name: proxy, namespace: shop}, spec: {mergeGateways: true}}",
 		"{apiVersion: gateway.networking.k8s.io/v1, kind: Gateway, metadata: {name: m, namespace: shop}, spec: {gatewayClassName: merged, listeners: [{name: l, port: 81, protocol: HTTP}]}}",
+	}
+	const invalidProxy = "Accepted=False/InvalidParameters"
+	proxyOf := func(spec string) string {
+		return "{apiVersion: gateway.envoyproxy.io/v1alpha1, kind: EnvoyProxy, metadata: {name: proxy, namespace: shop}, spec: {" + spec + "}}"
 	}
 	ownTLS := func(tls string) string {
 		return "{apiVersion: gateway.envoyproxy.io/v1alpha1, kind: Backend, metadata: {name: be, namespace: shop}, spec: {endpoints: [{ip: {address: 10.0.0.1, port: 443}}], tls: {" + tls + "}}}"
@@ -255,6 +264,19 @@ func TestEnvoyGateway(t *testing.T) {
 			strings.Replace(egPolicy("ClientTrafficPolicy", "targetRefs: [{group: gateway.networking.k8s.io, kind: ListenerSet, name: set, sectionName: x}]"), "name: p", "name: q", 1),
 			egPolicy("ClientTrafficPolicy", "targetRefs: [{group: gateway.networking.k8s.io, kind: ListenerSet, name: set}]"),
 		}, []string{"set" + accepted + " Overridden=True/Overridden"}},
+		{"validateEnvoyProxySpec: the class", "GatewayClass/merged", []string{merging[0], proxyOf("provider: {type: Host}")}, []string{invalidProxy}},
+		{"validateEnvoyProxySpec: a Gateway of the class", "Gateway/m", []string{merging[0], proxyOf("provider: {type: Host}"), merging[2]}, []string{invalidProxy}},
+		{"validateEnvoyProxySpec: it is not translated", "SecurityPolicy/p", []string{
+			merging[0], proxyOf("provider: {type: Host}"), merging[2], egPolicy("SecurityPolicy", "targetRefs: [{group: gateway.networking.k8s.io, kind: Gateway, name: m}]"),
+		}, nil},
+		{"validateService", "Gateway/m", []string{merging[0], proxyOf("provider: {type: Kubernetes, kubernetes: {envoyService: {loadBalancerSourceRanges: [10.0.0.0]}}}"), merging[2]}, []string{invalidProxy}},
+		{"validateFilterOrder", "Gateway/m", []string{merging[0], proxyOf("filterOrder: [{name: a, before: b}, {name: b, before: c}, {name: a, after: c}]"), merging[2]}, []string{invalidProxy}},
+		{"validateFilterOrder: no cycle", "GatewayClass/merged", []string{merging[0], proxyOf("filterOrder: [{name: a, before: b}, {name: b, before: c}, {name: c, after: a}]")}, []string{strings.TrimSpace(accepted)}},
+		{"ValidateClusterStatName", "GatewayClass/merged", []string{merging[0], proxyOf("telemetry: {metrics: {clusterStatName: '%NONE%'}}")}, []string{invalidProxy}},
+		{"ValidateClusterStatName: known", "GatewayClass/merged", []string{merging[0], proxyOf("telemetry: {metrics: {clusterStatName: '%ROUTE_NAME%/%BACKEND_REFS%'}}")}, []string{strings.TrimSpace(accepted)}},
+		{"bootstrap/validate.go: without the cluster for configuration", "GatewayClass/merged", []string{merging[0], proxyOf("bootstrap: {type: Replace, value: 'admin: {}'}")}, []string{invalidProxy}},
+		{"bootstrap/validate.go: more of it", "GatewayClass/merged", []string{merging[0], proxyOf("bootstrap: {type: Merge, value: 'admin: {}'}")}, []string{strings.TrimSpace(accepted)}},
+		{"processAccessLog", "Gateway/m", []string{merging[0], proxyOf("telemetry: {accessLog: {settings: [{matches: ['response.code >=']}]}}"), merging[2]}, []string{invalidProxy}},
 		{"ProcessEnvoyPatchPolicies: a Gateway", "EnvoyPatchPolicy/p", []string{patch("Gateway", "g")}, []string{"g" + accepted}},
 		{"ProcessEnvoyPatchPolicies: a class that does not merge", "EnvoyPatchPolicy/p", []string{patch("GatewayClass", "c")}, []string{"c Accepted=False/TargetNotFound"}},
 		{"ProcessEnvoyPatchPolicies: a class that merges", "EnvoyPatchPolicy/p", append([]string{patch("GatewayClass", "merged")}, merging...), []string{"merged" + accepted}},
