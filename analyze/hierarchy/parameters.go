@@ -115,3 +115,35 @@ func rootOf(o *loader.Object) *loader.Value {
 	}
 	return o.Root
 }
+
+// InForce returns a field of the parameters in force at a Gateway, and whether it is known: its own parameters replace those of its
+// class, unless they say that both are merged (Envoy Gateway internal/gatewayapi/envoyproxy_merge.go, MergeEnvoyProxyConfigs). The
+// controller's own defaults are not read.
+func (g *gateways) InForce(gateway *Node, path ...string) (value *loader.Value, known bool) {
+	ref := gateway.Value.Get("infrastructure", "parametersRef")
+	if ref.IsNull() {
+		_, value, known = g.Setting(gateway, path...)
+		return value, known
+	}
+	own := parametersAt(g, ref, gateway.Namespace())
+	if own == nil {
+		return nil, false
+	}
+	if v := own.Root.Get(path...); v != nil {
+		return v, true
+	}
+	switch merges := own.Spec().Get("mergeType"); {
+	case merges == nil || merges.Text == "Replace":
+		return nil, true
+	case opaque(merges.Text):
+		return nil, false
+	}
+	class := classOf(gateway)
+	if class == nil || class.Object == nil {
+		return nil, false
+	}
+	if ref := class.Value.Get("parametersRef"); !ref.IsNull() && g.classParameters(class) == nil {
+		return nil, false
+	}
+	return parametersOf(g, class).Get(path...), true
+}

@@ -33,8 +33,9 @@ type broken struct {
 // refuse rejects each reference of the policy for the first broken part that its controller checks
 // there.
 func (r brokenParts) refuse() {
-	parts := r.parts()
+	everywhere := r.parts()
 	for _, ref := range r.policy.References {
+		parts := slices.Concat(everywhere, r.there(ref))
 		i := slices.IndexFunc(parts, func(b broken) bool { return r.claims.Checks(r.graph, ref, b.path) })
 		if i < 0 || ref.Accepted == fact.False {
 			continue
@@ -85,6 +86,14 @@ func (c claims) listeners(g *hierarchy.Graph, r *Reference) []*hierarchy.Node {
 // draws from, then the fields that it needs and does not set. Only kinds that define a reason for it have any.
 func (r brokenParts) parts() []broken {
 	return slices.Concat(r.backends(), r.missing(), r.drawn(), r.fields())
+}
+
+// there are the fields that the controller refuses at the Gateways of a target.
+func (r brokenParts) there(ref *Reference) (out []broken) {
+	for _, refused := range refusedAt(r.graph, ref) {
+		out = append(out, r.part(r.policy.Kind.Refused, refused.Path+": "+refused.Why, refused.At, refused.Path))
+	}
+	return out
 }
 
 // part is one in the policy itself.

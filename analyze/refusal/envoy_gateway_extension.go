@@ -15,3 +15,34 @@ func envoyGatewayExtension(spec *loader.Value) []Refusal {
 	}
 	return nil
 }
+
+// unregisteredModules are the dynamic modules that the parameters of the Gateway do not have (envoyextensionpolicy.go,
+// buildDynamicModules).
+func unregisteredModules(spec *loader.Value, at Place) (out []Refusal) {
+	modules := spec.List("dynamicModule")
+	if len(modules) == 0 {
+		return nil
+	}
+	registered, known := at.Parameter("dynamicModules")
+	if !known || registered != nil && registered.Opaque {
+		return nil
+	}
+	names := map[string]bool{}
+	for _, entry := range registered.ItemList() {
+		name, known := written(entry.Get("name"))
+		if !known {
+			return nil
+		}
+		names[name] = true
+	}
+	for _, module := range modules {
+		name, known := written(module.Get("name"))
+		if !known {
+			continue
+		}
+		if !names[name] {
+			out = append(out, Refusal{Path: "dynamicModule", At: module.Get("name"), Why: "the EnvoyProxy has no module " + name})
+		}
+	}
+	return out
+}

@@ -87,6 +87,10 @@ func TestEnvoyGateway(t *testing.T) {
 	proxyOf := func(spec string) string {
 		return "{apiVersion: gateway.envoyproxy.io/v1alpha1, kind: EnvoyProxy, metadata: {name: proxy, namespace: shop}, spec: {" + spec + "}}"
 	}
+	ownProxy := func(spec string) string {
+		return strings.Replace(proxyOf(spec), "name: proxy", "name: own", 1) + "\n---\n" +
+			strings.Replace(merging[2], "spec: {", "spec: {infrastructure: {parametersRef: {group: gateway.envoyproxy.io, kind: EnvoyProxy, name: own}}, ", 1)
+	}
 	ownTLS := func(tls string) string {
 		return "{apiVersion: gateway.envoyproxy.io/v1alpha1, kind: Backend, metadata: {name: be, namespace: shop}, spec: {endpoints: [{ip: {address: 10.0.0.1, port: 443}}], tls: {" + tls + "}}}"
 	}
@@ -203,6 +207,19 @@ func TestEnvoyGateway(t *testing.T) {
 			egRoute("HTTPRoute", "shop", "r", ", sectionName: other", toSvc),
 			egPolicy("EnvoyExtensionPolicy", onRoute+"extProc: [{backendRefs: [{name: gone, port: 80}]}]"),
 		}, []string{"g#other" + accepted}},
+		{"buildDynamicModules: not registered", "EnvoyExtensionPolicy/p", []string{plain, egPolicy("EnvoyExtensionPolicy", onRoute+"dynamicModule: [{name: a}]")}, []string{"g" + invalid}},
+		{"buildDynamicModules: registered for the class", "EnvoyExtensionPolicy/p", []string{
+			merging[0], proxyOf("dynamicModules: [{name: a, source: {local: {path: /a.so}}}]"), merging[2],
+			egPolicy("EnvoyExtensionPolicy", "targetRefs: [{group: gateway.networking.k8s.io, kind: Gateway, name: m}], dynamicModule: [{name: a}]"),
+		}, []string{"m" + accepted}},
+		{"MergeEnvoyProxyConfigs: a Gateway's own EnvoyProxy replaces that of its class", "EnvoyExtensionPolicy/p", []string{
+			merging[0], proxyOf("dynamicModules: [{name: a, source: {local: {path: /a.so}}}]"), ownProxy(""),
+			egPolicy("EnvoyExtensionPolicy", "targetRefs: [{group: gateway.networking.k8s.io, kind: Gateway, name: m}], dynamicModule: [{name: a}]"),
+		}, []string{"m" + invalid}},
+		{"MergeEnvoyProxyConfigs: unless both are merged", "EnvoyExtensionPolicy/p", []string{
+			merging[0], proxyOf("dynamicModules: [{name: a, source: {local: {path: /a.so}}}]"), ownProxy("mergeType: JSONMerge"),
+			egPolicy("EnvoyExtensionPolicy", "targetRefs: [{group: gateway.networking.k8s.io, kind: Gateway, name: m}], dynamicModule: [{name: a}]"),
+		}, []string{"m" + accepted}},
 		{"ext_service.go: connections that cannot be secured", "SecurityPolicy/p", []string{
 			plain, tlsPolicy("q", "", "gone"), egPolicy("SecurityPolicy", onRoute+"extAuth: {http: {backendRefs: [{name: svc, port: 80}]}}"),
 		}, []string{"g" + invalid}},
