@@ -32,7 +32,7 @@ type judge struct {
 }
 
 var judges = []judge{
-	{name: "envoygateway", dialect: world.EnvoyGateway, unjudged: []string{"RouteRulesOverlap"}, untold: []string{"Backend", "EnvoyProxy"}},
+	{name: "envoygateway", dialect: world.EnvoyGateway, unjudged: []string{"RouteRulesOverlap"}, untold: []string{"Backend", "EnvoyProxy"}, known: patchesOfNobody},
 	{name: "istio", dialect: world.Istio, unjudged: []string{"ResolvedWaypoints"}, untold: []string{"AuthorizationPolicy", "Service", "ServiceEntry", "WorkloadEntry"}, known: grantFirst},
 	{name: "agentgateway", dialect: world.Agentgateway, elsewhere: true, untold: []string{"AgentgatewayBackend"}},
 	{
@@ -152,4 +152,9 @@ var grantFirst = map[string]string{
 	"ListenerSet listener ResolvedRefs: want False/InvalidCACertificateRef, got False/RefNotPermitted":  "istio/istio#61303",
 	"Gateway listener ResolvedRefs: want False/InvalidCACertificateKind, got False/RefNotPermitted":     "istio/istio#61303",
 	"ListenerSet listener ResolvedRefs: want False/InvalidCACertificateKind, got False/RefNotPermitted": "istio/istio#61303",
+}
+
+// patchesOfNobody are what gwplan tells of patches whose target does not exist for them, where Envoy Gateway writes nothing.
+var patchesOfNobody = map[string]string{
+	"EnvoyPatchPolicy ancestorRef status: want none, got {Accepted=False/TargetNotFound}": "eg/EnvoyPatchPolicy, notFollowed",
 }

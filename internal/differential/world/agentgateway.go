@@ -9,7 +9,7 @@ var Agentgateway = Dialect{
 	Controller: agentGroup + "/agentgateway", Classes: []string{"agentgateway"}, BuiltinClasses: true,
 	RouteKinds:   []string{"HTTPRoute", "GRPCRoute", "TLSRoute", "TCPRoute"},
 	ListenerSets: true,
-	Backend:      reference{agentGroup, "AgentgatewayBackend"},
+	Backend:      reference{agentGroup, "AgentgatewayBackend", []string{"be", "be", "missing"}},
 	Add:          agentgateway,
 }
 

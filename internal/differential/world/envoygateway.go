@@ -2,6 +2,7 @@ package world
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 )
 
@@ -12,8 +13,9 @@ var EnvoyGateway = Dialect{
 	Controller: envoyGroup + "/gatewayclass-controller", Classes: []string{"eg"},
 	RouteKinds:   []string{"HTTPRoute", "GRPCRoute", "TLSRoute", "TCPRoute", "UDPRoute"},
 	ListenerSets: true,
-	Backend:      reference{envoyGroup, "Backend"}, Filter: reference{envoyGroup, "HTTPRouteFilter"},
-	Add: envoyGateway,
+	Backend:      reference{envoyGroup, "Backend", envoyBackends}, Filter: reference{envoyGroup, "HTTPRouteFilter", []string{"filter", "filter", "filter-2", "missing"}},
+	ManyFilters: true,
+	Add:         envoyGateway,
 }
 
 // envoyRoutes are the kinds of route that each kind of policy takes; none take Gateways alone.
@@ -24,28 +26,18 @@ var envoyRoutes = map[string][]string{
 	"ClientTrafficPolicy":  nil,
 }
 
+// envoyBackends are the names of Backends, of which some namespaces have some.
+var envoyBackends = []string{"be", "be", "many", "socket", "resolver", "secure", "missing"}
+
 func envoyGateway(b *Builder) {
 	for _, namespace := range namespaces {
-		if b.chance(0.5) {
-			endpoint := pick(b, fields{"fqdn": fields{"hostname": "be.example.org", "port": 443}}, fields{"ip": fields{"address": "1.2.3.4", "port": 80}})
-			b.add(envoyGroup+"/v1alpha1", "Backend", namespace, "be", fields{"endpoints": list{endpoint}})
-		}
-		if b.chance(0.7) {
-			spec := fields{"urlRewrite": fields{"hostname": fields{"type": "Header", "header": "x-h"}}}
-			if b.chance(0.3) {
-				spec = fields{"directResponse": fields{"statusCode": 418}}
-			}
-			b.add(envoyGroup+"/v1alpha1", "HTTPRouteFilter", namespace, "filter", spec)
-		}
-		if !b.mistake(0.3) {
-			b.add("v1", "Secret", namespace, "users", nil)["data"] = fields{".htpasswd": encoded("u:{SHA}qUqP5cyxm6YcTAhz05Hph5gvu9M="), "key": encoded("key"), "client-secret": encoded("s")}
-		}
-		if !b.mistake(0.3) {
-			b.add("v1", "ConfigMap", namespace, "lua", nil)["data"] = fields{"lua": "function envoy_on_response(h) end"}
-		}
+		b.envoyBackends(namespace)
+		b.envoyFilters(namespace)
+		b.envoyData(namespace)
 	}
-	if b.chance(0.12) {
-		b.envoyProxy()
+	b.envoyProxies()
+	for range pick(b, 0, 0, 1, 2) {
+		b.envoyGrant()
 	}
 	for i := range b.between(1, 6) {
 		kind := pick(b, "BackendTrafficPolicy", "BackendTrafficPolicy", "SecurityPolicy", "SecurityPolicy", "ClientTrafficPolicy", "EnvoyExtensionPolicy", "BackendTLSPolicy")
@@ -56,19 +48,85 @@ func envoyGateway(b *Builder) {
 		}
 		b.envoyPolicy(kind, name)
 	}
+	if b.chance(0.1) {
+		b.envoyPatch("patch")
+	}
 }
 
-// envoyProxy gives the class an EnvoyProxy, which may merge its Gateways, or be missing.
-func (b *Builder) envoyProxy() {
-	if !b.mistake(0.3) {
-		spec := fields{"logging": fields{"level": fields{"default": "warn"}}}
-		if b.chance(0.7) {
-			spec = fields{"mergeGateways": true}
-		}
-		b.add(envoyGroup+"/v1alpha1", "EnvoyProxy", "infra", "proxy", spec)
+func (b *Builder) envoyBackends(namespace string) {
+	fqdn, ip := fields{"fqdn": fields{"hostname": "be.example.org", "port": 443}}, fields{"ip": fields{"address": "1.2.3.4", "port": 80}}
+	if b.mistake(0.1) {
+		fqdn, ip = fields{"fqdn": fields{"hostname": pick(b, "be", "1.2.3.4"), "port": 443}}, fields{"ip": fields{"address": pick(b, "127.0.0.1", "127.0.0.2"), "port": 80}}
 	}
-	class := b.objects[slices.IndexFunc(b.objects, func(o Object) bool { return o.Kind() == "GatewayClass" })]
-	class["spec"].(fields)["parametersRef"] = fields{"group": envoyGroup, "kind": "EnvoyProxy", "name": "proxy", "namespace": "infra"}
+	specs := map[string]fields{
+		"be":       {"endpoints": list{pick(b, fqdn, ip)}},
+		"many":     {"endpoints": list{ip, fields{"ip": fields{"address": "1.2.3.5", "port": 8080}}}},
+		"socket":   {"endpoints": list{fields{"unix": fields{"path": "/run/s"}}}},
+		"resolver": {"type": "DynamicResolver"},
+		"secure": {"endpoints": list{fqdn}, "tls": pick(b, fields{"insecureSkipVerify": true}, fields{"wellKnownCACertificates": "System", "sni": "be.example.org"}, fields{"sni": "be.example.org"},
+			fields{"caCertificateRefs": list{fields{"group": "", "kind": pick(b, "ConfigMap", "Secret"), "name": pick(b, "ca", "ca", "empty", "missing")}}},
+			fields{"wellKnownCACertificates": "System", "clientCertificateRef": b.certificateRef()})},
+	}
+	for _, name := range slices.Sorted(maps.Keys(specs)) {
+		if b.chance(0.5) {
+			b.add(envoyGroup+"/v1alpha1", "Backend", namespace, name, b.sometimes(0.1, specs[name], fields{"fallback": true}))
+		}
+	}
+}
+
+func (b *Builder) envoyFilters(namespace string) {
+	for _, name := range []string{"filter", "filter-2"} {
+		if !b.chance(0.7) {
+			continue
+		}
+		pattern := fields{"pattern": pick(b, "^/(.*)$", "^/(.*)$", "^/(["), "substitution": "/x"}
+		spec := pick(b, fields{"urlRewrite": fields{"hostname": fields{"type": "Header", "header": "x-h"}}}, fields{"urlRewrite": fields{"hostname": fields{"type": "Backend"}}},
+			fields{"urlRewrite": fields{"path": fields{"type": "ReplaceRegexMatch", "replaceRegexMatch": pattern}}}, fields{"urlRewrite": fields{"hostname": fields{"type": "PathRegex", "pathRegex": pattern}}},
+			fields{"directResponse": fields{"statusCode": pick(b, 418, 200)}},
+			fields{"directResponse": fields{"body": fields{"type": "ValueRef", "valueRef": fields{"group": "", "kind": "ConfigMap", "name": pick(b, "lua", "empty", "missing")}}}},
+			fields{"credentialInjection": fields{"credential": fields{"valueRef": b.secretReference(pick(b, "users", "injected", "injected"))}}},
+			fields{"matches": list{fields{"cookies": list{fields{"name": "c", "type": pick(b, "Exact", "RegularExpression"), "value": pick(b, "v", "[")}}}}})
+		b.add(envoyGroup+"/v1alpha1", "HTTPRouteFilter", namespace, name, spec)
+	}
+}
+
+// envoyData are the Secrets and ConfigMaps that policies and filters read.
+func (b *Builder) envoyData(namespace string) {
+	secret := func(name string, data fields) {
+		if !b.mistake(0.3) {
+			b.add("v1", "Secret", namespace, name, nil)["data"] = data
+		}
+	}
+	secret("users", fields{".htpasswd": encoded("u:{SHA}qUqP5cyxm6YcTAhz05Hph5gvu9M="), "key": encoded("key"), "client-secret": encoded("s"), "client-id": encoded("c")})
+	secret("odd", fields{".htpasswd": encoded(pick(b, "u:plain", "u", "u:{SHA}x")), "other": encoded("key")})
+	secret("injected", fields{"credential": encoded("Bearer x")})
+	secret("registry", fields{".dockerconfigjson": encoded("{}")})
+	text := func(name, key, data string) {
+		if !b.mistake(0.3) {
+			b.add("v1", "ConfigMap", namespace, name, nil)["data"] = fields{key: data}
+		}
+	}
+	text("lua", "lua", "function envoy_on_response(h) end")
+	text("body", "response.body", "b")
+	b.add("v1", "ConfigMap", namespace, "empty", nil)["data"] = pick(b, fields{}, fields{"a": "1", "b": "2"})
+}
+
+// envoyGrant lets policies and filters refer to what another namespace has, or to routes there.
+func (b *Builder) envoyGrant() {
+	from := fields{"group": envoyGroup, "kind": pick(b, "SecurityPolicy", "SecurityPolicy", "EnvoyExtensionPolicy", "ClientTrafficPolicy", "BackendTrafficPolicy", "HTTPRouteFilter", "EnvoyProxy"), "namespace": pick(b, namespaces...)}
+	to := pick(b, fields{"group": "", "kind": "Service"}, fields{"group": "", "kind": "Secret"}, fields{"group": "", "kind": "ConfigMap"}, fields{"group": envoyGroup, "kind": "Backend"}, fields{"group": gatewayAPI, "kind": "HTTPRoute"}, fields{"group": gatewayAPI, "kind": "Gateway"})
+	b.add(gatewayAPI+"/v1", "ReferenceGrant", pick(b, namespaces...), fmt.Sprintf("grant-%d", b.next()), fields{"from": list{from}, "to": list{to}})
+}
+
+// envoyPatch adds a patch of a Gateway's configuration, or of its class's.
+func (b *Builder) envoyPatch(name string) {
+	gateway := pick(b, b.gateways...)
+	target := fields{"group": gatewayAPI, "kind": "Gateway", "name": gateway.name}
+	if b.chance(0.3) {
+		target["kind"], target["name"] = "GatewayClass", b.dialect.Classes[0]
+	}
+	patch := fields{"type": "type.googleapis.com/envoy.config.listener.v3.Listener", "name": gateway.namespace + "/" + gateway.name + "/" + pick(b, gateway.sections...), "operation": fields{"op": "add", "path": "/per_connection_buffer_limit_bytes", "value": b.next()}}
+	b.add(envoyGroup+"/v1alpha1", "EnvoyPatchPolicy", gateway.namespace, name, fields{"targetRef": target, "type": "JSONPatch", "jsonPatches": list{patch}})
 }
 
 func (b *Builder) envoyPolicy(kind, name string) {
@@ -137,116 +195,4 @@ func (b *Builder) secretReference(name string) fields {
 		ref["namespace"] = pick(b, namespaces...)
 	}
 	return ref
-}
-
-func (b *Builder) backendTraffic(string) map[string]func() any {
-	rule := func() any {
-		r := fields{"limit": fields{"requests": b.next(), "unit": "Minute"}}
-		return b.sometimes(0.6, r, fields{"clientSelectors": list{fields{"headers": list{fields{"name": "x-u", "value": fmt.Sprint("v", b.next())}}}}})
-	}
-	return map[string]func() any{
-		"retry": func() any {
-			return pick(b, fields{"numRetries": b.next()}, fields{"numRetries": b.next(), "retryOn": fields{"httpStatusCodes": list{500 + b.between(0, 9)}}},
-				fields{"perRetry": fields{"timeout": b.duration("ms")}}, fields{"retryOn": fields{"triggers": list{"retriable-status-codes"}, "httpStatusCodes": list{503}}})
-		},
-		"timeout": func() any {
-			return pick(b, fields{"http": fields{"requestTimeout": b.duration("s")}}, fields{"tcp": fields{"connectTimeout": b.duration("s")}},
-				fields{"http": fields{"connectionIdleTimeout": b.duration("s")}, "tcp": fields{"connectTimeout": b.duration("s")}})
-		},
-		"circuitBreaker": func() any {
-			return pick(b, fields{"maxConnections": b.next()}, fields{"maxPendingRequests": b.next()}, fields{"maxParallelRequests": b.next(), "maxParallelRetries": b.next()})
-		},
-		"loadBalancer": func() any { return fields{"type": pick(b, "Random", "RoundRobin", "LeastRequest")} },
-		"rateLimit": func() any {
-			return pick(b, fields{"type": "Global", "global": fields{"rules": list{rule(), rule()}}}, fields{"type": "Local", "local": fields{"rules": list{rule()}}})
-		},
-		"healthCheck": func() any {
-			return pick(b, fields{"passive": fields{"consecutive5XxErrors": b.next()}}, fields{"active": fields{"type": "TCP", "tcp": fields{}, "interval": b.duration("s")}}, fields{"panicThreshold": b.next() % 100})
-		},
-		"faultInjection": func() any {
-			return pick(b, fields{"abort": fields{"httpStatus": 500 + b.next()%90}}, fields{"delay": fields{"fixedDelay": b.duration("ms")}})
-		},
-		"proxyProtocol": func() any { return fields{"version": pick(b, "V1", "V2")} },
-		"tcpKeepalive":  func() any { return pick(b, fields{"probes": b.next()}, fields{"idleTime": b.duration("s")}) },
-		"connection":    func() any { return fields{"bufferLimit": b.duration("Ki")} },
-		"compressor": func() any {
-			return list{pick(b, fields{"type": "Gzip", "gzip": fields{}}, fields{"type": "Brotli", "brotli": fields{}}, fields{"type": "Zstd"})}
-		},
-		"responseOverride": func() any {
-			return list{fields{"match": fields{"statusCodes": list{fields{"type": "Value", "value": 500 + b.next()%90}}}, "response": fields{"body": fields{"inline": "b"}}}}
-		},
-		"requestBuffer":     func() any { return fields{"limit": b.duration("Ki")} },
-		"httpUpgrade":       func() any { return list{fields{"type": pick(b, "websocket", "spdy/3.1", "h2c")}} },
-		"dns":               func() any { return fields{"dnsRefreshRate": b.duration("s")} },
-		"http2":             func() any { return fields{"maxConcurrentStreams": 100 + b.next()} },
-		"useClientProtocol": func() any { return b.chance(0.7) },
-		"telemetry": func() any {
-			return fields{"tracing": fields{"samplingFraction": fields{"numerator": b.between(1, 99)}}}
-		},
-	}
-}
-
-func (b *Builder) security(target string) map[string]func() any {
-	authorization := func() any {
-		rules := list{}
-		for range b.between(0, 2) {
-			rules = append(rules, fields{"name": fmt.Sprint("rule", b.next()), "action": pick(b, "Allow", "Deny"), "principal": fields{"clientCIDRs": list{fmt.Sprintf("10.0.%d.0/24", b.next()%250)}}})
-		}
-		return fields{"defaultAction": pick(b, "Allow", "Deny"), "rules": rules}
-	}
-	if target == "TCPRoute" && b.chance(0.9) {
-		return map[string]func() any{"authorization": authorization}
-	}
-	return map[string]func() any{
-		"authorization": authorization,
-		"cors": func() any {
-			return pick(b, fields{"allowOrigins": list{fmt.Sprintf("https://o%d.example.com", b.next())}}, fields{"allowMethods": list{"GET"}, "maxAge": b.duration("s")})
-		},
-		"jwt": func() any {
-			return fields{"providers": list{fields{"name": fmt.Sprint("jwt", b.next()), "issuer": "https://i.example.com", "remoteJWKS": fields{"uri": "https://i.example.com/jwks"}}}}
-		},
-		"basicAuth": func() any { return fields{"users": b.secretReference("users")} },
-		"apiKeyAuth": func() any {
-			return fields{"credentialRefs": list{b.secretReference("users")}, "extractFrom": list{fields{"headers": list{fmt.Sprint("x-key-", b.next())}}}}
-		},
-		"extAuth": func() any {
-			return pick(b, fields{"http": fields{"backendRefs": list{b.reference()}, "path": fmt.Sprint("/e", b.next())}}, fields{"grpc": fields{"backendRefs": list{b.reference()}}})
-		},
-	}
-}
-
-func (b *Builder) extension(string) map[string]func() any {
-	return map[string]func() any{
-		"extProc": func() any { return list{fields{"backendRefs": list{b.reference()}, "messageTimeout": b.duration("s")}} },
-		"lua": func() any {
-			return list{pick(b, fields{"type": "Inline", "inline": fmt.Sprintf("function envoy_on_response(h) h:logInfo('%d') end", b.next())},
-				fields{"type": "ValueRef", "valueRef": fields{"group": "", "kind": "ConfigMap", "name": pick(b, "lua", "lua", "missing")}})}
-		},
-		"wasm": func() any {
-			return list{fields{"name": fmt.Sprint("wasm", b.next()), "code": fields{"type": "HTTP", "http": fields{"url": "https://w.example.com/w.wasm", "sha256": fmt.Sprintf("%064d", 1)}}}}
-		},
-	}
-}
-
-func (b *Builder) clientTraffic(string) map[string]func() any {
-	return map[string]func() any{
-		"timeout": func() any {
-			return pick(b, fields{"http": fields{"requestReceivedTimeout": b.duration("s")}}, fields{"http": fields{"idleTimeout": b.duration("s")}}, fields{"tcp": fields{"idleTimeout": b.duration("s")}})
-		},
-		"connection": func() any {
-			return pick(b, fields{"bufferLimit": b.duration("Ki")}, fields{"connectionLimit": fields{"value": b.next()}})
-		},
-		"tls": func() any {
-			ca := b.sometimes(0.2, fields{"kind": "ConfigMap", "name": pick(b, "ca", "missing")}, fields{"namespace": pick(b, namespaces...)})
-			return pick(b, fields{"minVersion": "1.2"}, fields{"maxVersion": "1.3", "ciphers": list{"ECDHE-RSA-AES128-GCM-SHA256"}},
-				fields{"clientValidation": fields{"caCertificateRefs": list{ca}}}, fields{"clientValidation": fields{"optional": true, "caCertificateRefs": list{ca}}})
-		},
-		"http3":               func() any { return fields{} },
-		"http2":               func() any { return fields{"maxConcurrentStreams": 100 + b.next()} },
-		"path":                func() any { return fields{"disableMergeSlashes": true} },
-		"clientIPDetection":   func() any { return fields{"xForwardedFor": fields{"numTrustedHops": b.next()}} },
-		"tcpKeepalive":        func() any { return fields{"probes": b.next()} },
-		"headers":             func() any { return fields{"enableEnvoyHeaders": true} },
-		"enableProxyProtocol": func() any { return true },
-	}
 }

@@ -9,7 +9,7 @@ var Nginx = Dialect{
 	Controller: nginxGroup + "/nginx-gateway-controller", Classes: []string{"nginx"},
 	RouteKinds:   []string{"HTTPRoute", "GRPCRoute", "TLSRoute", "TCPRoute", "UDPRoute"},
 	ListenerSets: true,
-	Backend:      reference{"inference.networking.k8s.io", "InferencePool"}, Filter: reference{nginxGroup, "AuthenticationFilter"},
+	Backend:      reference{"inference.networking.k8s.io", "InferencePool", []string{"be", "be", "missing"}}, Filter: reference{nginxGroup, "AuthenticationFilter", []string{"filter", "filter", "missing"}},
 	Add: nginx,
 }
 

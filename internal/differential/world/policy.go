@@ -65,7 +65,7 @@ func (b *Builder) backendTLS(name string) {
 	namespace := pick(b, namespaces...)
 	target := b.targetRef(b.serviceTarget(namespace), true)
 	if own := b.dialect.Backend; own.kind != "" && b.chance(0.15) {
-		target = fields{"group": own.group, "kind": own.kind, "name": "be"}
+		target = fields{"group": own.group, "kind": own.kind, "name": pick(b, own.names...)}
 	}
 	validation := fields{"hostname": fmt.Sprintf("v%d.example.com", b.next())}
 	if b.chance(0.5) {

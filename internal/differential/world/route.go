@@ -119,6 +119,11 @@ func (b *Builder) rule(kind, route string, i int) fields {
 		filter := b.filter(kind)
 		redirect = filter["requestRedirect"] != nil
 		rule["filters"] = list{filter}
+		if b.dialect.ManyFilters && b.chance(0.25) {
+			another := b.filter(kind)
+			redirect = redirect || another["requestRedirect"] != nil
+			rule["filters"] = list{filter, another}
+		}
 	}
 	if !redirect && (!http || !b.mistake(0.05)) {
 		refs := list{b.backendRef(kind)}
@@ -145,13 +150,16 @@ func (b *Builder) backendRef(kind string) fields {
 		delete(ref, "port")
 	}
 	if own := b.dialect.Backend; own.kind != "" && b.mistake(0.15) {
-		ref = fields{"group": own.group, "kind": own.kind, "name": pick(b, "be", "be", "missing")}
+		ref = fields{"group": own.group, "kind": own.kind, "name": pick(b, own.names...)}
 	}
 	if b.mistake(0.03) {
 		ref = fields{"group": "example.com", "kind": "Bucket", "name": "x"}
 	}
 	if b.mistake(0.2) {
 		ref["namespace"] = pick(b, namespaces...)
+	}
+	if b.dialect.ManyFilters && (kind == "HTTPRoute" || kind == "GRPCRoute") && b.mistake(0.08) {
+		ref["filters"] = list{b.filter(kind)}
 	}
 	return b.sometimes(0.15, ref, fields{"weight": pick(b, 0, 1, 5)})
 }
@@ -172,6 +180,7 @@ func (b *Builder) filter(kind string) fields {
 	case "RequestMirror":
 		ref := b.backendRef(kind)
 		delete(ref, "weight")
+		delete(ref, "filters")
 		return fields{"type": filter, "requestMirror": fields{"backendRef": ref}}
 	case "URLRewrite":
 		return fields{"type": filter, "urlRewrite": pick(b, fields{"hostname": "new.example.com"}, fields{"path": fields{"type": "ReplaceFullPath", "replaceFullPath": "/n"}})}
@@ -181,6 +190,6 @@ func (b *Builder) filter(kind string) fields {
 		return fields{"type": filter, "cors": fields{"allowOrigins": list{fmt.Sprintf("https://cors%d.example.com", b.next())}}}
 	default:
 		own := b.dialect.Filter
-		return fields{"type": filter, "extensionRef": fields{"group": own.group, "kind": own.kind, "name": pick(b, "filter", "filter", "missing")}}
+		return fields{"type": filter, "extensionRef": fields{"group": own.group, "kind": own.kind, "name": pick(b, own.names...)}}
 	}
 }

@@ -39,12 +39,17 @@ type Dialect struct {
 	ListenerSets bool
 	// Backend is a kind of its own that a backendRef may name; Filter one that an ExtensionRef may name.
 	Backend, Filter reference
+	// ManyFilters says whether rules have several filters, and backendRefs some of their own.
+	ManyFilters bool
 	// Add gives a world the objects of its own kinds.
 	Add func(b *Builder)
 }
 
-// reference is a group and kind; an empty kind is none.
-type reference struct{ group, kind string }
+// reference is a group and kind, and the names of its objects that others refer to, there or not; an empty kind is none.
+type reference struct {
+	group, kind string
+	names       []string
+}
 
 const gatewayAPI = "gateway.networking.k8s.io"
 
