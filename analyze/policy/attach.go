@@ -122,7 +122,6 @@ func Attach(env *loader.Environment, g *hierarchy.Graph, t *catalogue.Table, age
 		p := read(k, o)
 		p.checkValues(!g.Dominant().Policies.NoOwnValues)
 		checkTexts(p)
-		checkRefusals(p)
 		p.countLeaves()
 		p.References = c.references(p)
 		a.Policies = append(a.Policies, p)
@@ -184,6 +183,7 @@ func (c collector) references(p *Policy) []*Reference {
 		c.refuseInvalidRoutes(refs)
 	}
 	c.refuseUnset(p, refs)
+	refuseUntaken(p, refs)
 	needed := needs{reader: r, contents: c.contents}
 	p.Draws, p.draws = needed.draws()
 	if reason, message := needed.objects(); reason != "" {

@@ -17,13 +17,23 @@ func refusals(p *Policy) []refusal.Refusal {
 	return of(p.Object.Spec())
 }
 
-// checkRefusals makes a policy Invalid because of what its controller refuses before it takes the
-// targets.
-func checkRefusals(p *Policy) {
-	for _, refused := range refusals(p) {
-		if refused.Untaken && p.Invalid == "" {
-			p.Invalid, p.InvalidAt = refused.Path+": "+refused.Why, refused.At
+// refuseUntaken rejects the references to routes of a policy that its controller refuses before it takes a route. The policy as a whole
+// is Invalid if it has no others: of those to Gateways, the controller does not ask.
+func refuseUntaken(p *Policy, refs []*Reference) {
+	i, all := -1, refusals(p)
+	if i = slices.IndexFunc(all, func(r refusal.Refusal) bool { return r.Untaken }); i < 0 || p.Invalid != "" {
+		return
+	}
+	text, others := all[i].Path+": "+all[i].Why, false
+	for _, ref := range refs {
+		if hierarchy.LevelOf(ref.Target.Group, ref.Target.Kind) != hierarchy.LevelRoute {
+			others = true
+			continue
 		}
+		ref.refuse(Invalid, text)
+	}
+	if !others {
+		p.Invalid, p.InvalidAt = text, all[i].At
 	}
 }
 

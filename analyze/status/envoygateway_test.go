@@ -175,6 +175,10 @@ func TestEnvoyGateway(t *testing.T) {
 		{"processRequestMirrorFilter: copies that cannot be secured", "HTTPRoute/r", []string{
 			egRoute("HTTPRoute", "shop", "r", "", toMirror), tlsPolicy("p", "", "gone"),
 		}, []string{"g" + accepted + " ResolvedRefs=False/InvalidBackendTLS"}},
+		{"validateSecurityPolicy: for a route", "SecurityPolicy/p", []string{plain, egPolicy("SecurityPolicy", onRoute+"oidc: {passThroughAuthHeader: true}")}, []string{"g" + invalid}},
+		{"validateSecurityPolicy: not for a Gateway", "SecurityPolicy/p", []string{
+			plain, egPolicy("SecurityPolicy", "targetRefs: [{group: gateway.networking.k8s.io, kind: Gateway, name: g}], oidc: {passThroughAuthHeader: true}"),
+		}, []string{"g" + accepted}},
 		{"translateSecurityPolicyForRoute: a service that does not exist", "SecurityPolicy/p", []string{
 			plain, egPolicy("SecurityPolicy", onRoute+"extAuth: {http: {backendRefs: [{name: gone, port: 80}]}}"),
 		}, []string{"g" + invalid}},
