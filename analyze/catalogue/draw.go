@@ -25,6 +25,9 @@ type DrawEntry struct {
 	// SoleKey means that the only key of the object stands for the first of Keys where it has none of them, and that an
 	// object with several other keys cannot be used.
 	SoleKey bool `json:"soleKey,omitempty"`
+	// Needs are the keys that a Secret must have all, unless it has no data yet. A policy whose Secret lacks one is rejected with
+	// the reason Broken.
+	Needs []string `json:"needs,omitempty"`
 	// Cluster means that the kinds have no namespace.
 	Cluster bool `json:"cluster,omitempty"`
 	// Grant means that a reference to another namespace needs a ReferenceGrant there.

@@ -249,6 +249,11 @@ func (t *together) extension(o *loader.Object) {
 				t.ends = true
 				return
 			}
+			if text := t.Object(id); text != nil && text.Root.Get("data").IsEmpty() && text.Root.Get("binaryData").IsEmpty() {
+				refuse(id.Spoken()+" has no data", ref) // getCustomResponseBody
+				t.ends = true
+				return
+			}
 		}
 		t.direct = &loader.Value{Shape: loader.Int, Text: "200"}
 		if code := direct.Get("statusCode"); code != nil {

@@ -122,6 +122,10 @@ func (d *follower) draw(entry *catalogue.DrawEntry, ref *loader.Value, owner *lo
 		found.Object, found.Missing, found.Absent = nil, resolution.Message, resolution.Resolved.Not()
 		return
 	}
+	if missing := empty(entry, found.Object); missing != "" {
+		found.Object, found.Missing, found.Absent = nil, missing, fact.True
+		return
+	}
 	at := content{entry: entry, of: found.Object, key: ref.Str("key")}
 	if data := found.Object.Root.Get("data"); entry.SoleKey && d.graph.Dominant().Gateways.AuthorityKeys == nil && lacksAll(data, entry.Keys) {
 		switch fields := data.FieldList(); {
@@ -137,6 +141,22 @@ func (d *follower) draw(entry *catalogue.DrawEntry, ref *loader.Value, owner *lo
 		d.contents[at] = at.tree()
 	}
 	found.Tree = d.contents[at]
+}
+
+// empty says what an object without which a policy is rejected has not, or is empty: a Secret the keys that are needed, a ConfigMap
+// any data (Envoy Gateway internal/gatewayapi/securitypolicy.go, buildBasicAuth, buildOIDC and buildLocalJWKS;
+// envoyextensionpolicy.go, getLuaBodyFromLocalObjectReference and buildWasm; backendtrafficpolicy.go, getCustomResponseBody).
+func empty(entry *catalogue.DrawEntry, o *loader.Object) string {
+	switch {
+	case entry.Broken == "" || o.ID.Group != "":
+	case o.ID.Kind == "Secret":
+		return lackingAny(o, entry.Needs)
+	case o.ID.Kind == "ConfigMap" && o.Root.Get("data").IsEmpty() && o.Root.Get("binaryData").IsEmpty():
+		if data := o.Root.Get("data"); data == nil || !data.Opaque {
+			return o.ID.Spoken() + " has no data"
+		}
+	}
+	return ""
 }
 
 // tree holds the fields of the object that count.

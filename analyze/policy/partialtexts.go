@@ -120,6 +120,11 @@ func lackingKey(secret *loader.Object, field string, ref *loader.Value) string {
 	if key := ref.Str("key"); key != "" && len(keys) == 1 {
 		keys = []string{key}
 	}
+	return lackingAny(secret, keys)
+}
+
+// lackingAny says which of some keys a Secret does not have, or is empty. One without data may be filled by others.
+func lackingAny(secret *loader.Object, keys []string) string {
 	if secret == nil || len(keys) == 0 {
 		return ""
 	}

@@ -91,6 +91,9 @@ func TestEnvoyGateway(t *testing.T) {
 		return strings.Replace(proxyOf(spec), "name: proxy", "name: own", 1) + "\n---\n" +
 			strings.Replace(merging[2], "spec: {", "spec: {infrastructure: {parametersRef: {group: gateway.envoyproxy.io, kind: EnvoyProxy, name: own}}, ", 1)
 	}
+	secretWith := func(key string) string {
+		return "{apiVersion: v1, kind: Secret, metadata: {name: own, namespace: shop}, stringData: {" + key + ": x}}"
+	}
 	ownTLS := func(tls string) string {
 		return "{apiVersion: gateway.envoyproxy.io/v1alpha1, kind: Backend, metadata: {name: be, namespace: shop}, spec: {endpoints: [{ip: {address: 10.0.0.1, port: 443}}], tls: {" + tls + "}}}"
 	}
@@ -178,6 +181,17 @@ func TestEnvoyGateway(t *testing.T) {
 		{"validateSecurityPolicy: for a route", "SecurityPolicy/p", []string{plain, egPolicy("SecurityPolicy", onRoute+"oidc: {passThroughAuthHeader: true}")}, []string{"g" + invalid}},
 		{"validateSecurityPolicy: not for a Gateway", "SecurityPolicy/p", []string{
 			plain, egPolicy("SecurityPolicy", "targetRefs: [{group: gateway.networking.k8s.io, kind: Gateway, name: g}], oidc: {passThroughAuthHeader: true}"),
+		}, []string{"g" + accepted}},
+		{"buildBasicAuth", "SecurityPolicy/p", []string{plain, secretWith("auth"), egPolicy("SecurityPolicy", onRoute+"basicAuth: {users: {name: own}}")}, []string{"g" + invalid}},
+		{"buildBasicAuth: users", "SecurityPolicy/p", []string{plain, secretWith(".htpasswd"), egPolicy("SecurityPolicy", onRoute+"basicAuth: {users: {name: own}}")}, []string{"g" + accepted}},
+		{"buildOIDC", "SecurityPolicy/p", []string{plain, secretWith("secret"), egPolicy("SecurityPolicy", onRoute+"oidc: {clientSecret: {name: own}}")}, []string{"g" + invalid}},
+		{"buildOIDC: a secret", "SecurityPolicy/p", []string{plain, secretWith("client-secret"), egPolicy("SecurityPolicy", onRoute+"oidc: {clientSecret: {name: own}}")}, []string{"g" + accepted}},
+		{"buildLocalJWKS", "SecurityPolicy/p", []string{
+			plain, "{apiVersion: v1, kind: ConfigMap, metadata: {name: none, namespace: shop}, data: {}}",
+			egPolicy("SecurityPolicy", onRoute+"jwt: {providers: [{name: a, localJWKS: {type: ValueRef, valueRef: {group: '', kind: ConfigMap, name: none}}}]}"),
+		}, []string{"g" + invalid}},
+		{"buildLocalJWKS: any key", "SecurityPolicy/p", []string{
+			plain, egPolicy("SecurityPolicy", onRoute+"jwt: {providers: [{name: a, localJWKS: {type: ValueRef, valueRef: {group: '', kind: ConfigMap, name: ca}}}]}"),
 		}, []string{"g" + accepted}},
 		{"translateSecurityPolicyForRoute: a service that does not exist", "SecurityPolicy/p", []string{
 			plain, egPolicy("SecurityPolicy", onRoute+"extAuth: {http: {backendRefs: [{name: gone, port: 80}]}}"),
