@@ -59,6 +59,9 @@ type Entry struct {
 	// if a listener at the target terminates TLS.
 	CheckedDetached []string `json:"checkedDetached,omitempty"`
 	CheckedWithTLS  []string `json:"checkedWithTLS,omitempty"`
+	// CheckedWithHTTP are those that are checked only if a listener at the target is for HTTP; all others then are if one is not
+	// for UDP. Nil means no such difference.
+	CheckedWithHTTP []string `json:"checkedWithHTTP,omitempty"`
 	// AppliedFirst are the fields that the controller applies to such an HTTP listener before it finds that one of
 	// CheckedWithTLS cannot be used. Of the others, nothing applies there.
 	AppliedFirst []string `json:"appliedFirst,omitempty"`

@@ -60,6 +60,13 @@ func (c claims) Checks(g *hierarchy.Graph, r *Reference, path string) bool {
 	if slices.ContainsFunc(r.Policy.Kind.CheckedWithTLS, below) {
 		return slices.ContainsFunc(c.listeners(g, r), func(n *hierarchy.Node) bool { return n.TerminatesTLS(g.Implementation(hierarchy.GatewayOf(n))) })
 	}
+	if with := r.Policy.Kind.CheckedWithHTTP; with != nil {
+		http := slices.ContainsFunc(with, below)
+		return slices.ContainsFunc(c.listeners(g, r), func(n *hierarchy.Node) bool {
+			protocol := n.Value.Str("protocol")
+			return (protocol == "HTTP" || protocol == "HTTPS" || !http && protocol != "UDP") && !n.IsInvalid(g.Implementation(hierarchy.GatewayOf(n)))
+		})
+	}
 	always := r.Policy.Kind.CheckedDetached
 	if always == nil || slices.ContainsFunc(always, below) {
 		return true

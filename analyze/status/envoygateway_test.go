@@ -94,6 +94,9 @@ func TestEnvoyGateway(t *testing.T) {
 	secretWith := func(key string) string {
 		return "{apiVersion: v1, kind: Secret, metadata: {name: own, namespace: shop}, stringData: {" + key + ": x}}"
 	}
+	streams := func(protocol string) string {
+		return "{apiVersion: gateway.networking.k8s.io/v1, kind: Gateway, metadata: {name: streams, namespace: shop}, spec: {gatewayClassName: c, listeners: [{name: s, port: 9000, protocol: " + protocol + "}]}}"
+	}
 	ownTLS := func(tls string) string {
 		return "{apiVersion: gateway.envoyproxy.io/v1alpha1, kind: Backend, metadata: {name: be, namespace: shop}, spec: {endpoints: [{ip: {address: 10.0.0.1, port: 443}}], tls: {" + tls + "}}}"
 	}
@@ -294,6 +297,15 @@ func TestEnvoyGateway(t *testing.T) {
 		{"buildListenerTLSParameters: not looked at without TLS", "ClientTrafficPolicy/p", []string{
 			egPolicy("ClientTrafficPolicy", "targetRefs: [{group: gateway.networking.k8s.io, kind: Gateway, name: g}], tls: {clientValidation: {}}"),
 		}, []string{"g" + accepted}},
+		{"translateClientTrafficPolicyForListener: HTTP/2 of connections", "ClientTrafficPolicy/p", []string{
+			streams("TCP"), egPolicy("ClientTrafficPolicy", "targetRefs: [{group: gateway.networking.k8s.io, kind: Gateway, name: streams}], http2: {initialStreamWindowSize: 1Ki}"),
+		}, []string{"streams" + accepted}},
+		{"translateClientTrafficPolicyForListener: buffers of connections", "ClientTrafficPolicy/p", []string{
+			streams("TCP"), egPolicy("ClientTrafficPolicy", "targetRefs: [{group: gateway.networking.k8s.io, kind: Gateway, name: streams}], connection: {bufferLimit: 5Gi}"),
+		}, []string{"streams" + invalid}},
+		{"translateClientTrafficPolicyForListener: buffers of datagrams", "ClientTrafficPolicy/p", []string{
+			streams("UDP"), egPolicy("ClientTrafficPolicy", "targetRefs: [{group: gateway.networking.k8s.io, kind: Gateway, name: streams}], connection: {bufferLimit: 5Gi}"),
+		}, []string{"streams" + accepted}},
 		{"validatePortOverlapForClientTrafficPolicy: listeners that another policy claims are skipped", "ClientTrafficPolicy/p", []string{
 			"{apiVersion: gateway.networking.k8s.io/v1, kind: ListenerSet, metadata: {name: set, namespace: shop}, spec: {parentRef: {name: g}, listeners: [{name: x, port: 80, protocol: HTTP, hostname: x.example}]}}",
 			strings.Replace(egPolicy("ClientTrafficPolicy", "targetRefs: [{group: gateway.networking.k8s.io, kind: ListenerSet, name: set, sectionName: x}]"), "name: p", "name: q", 1),
