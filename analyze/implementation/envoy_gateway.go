@@ -72,7 +72,7 @@ var envoyGateway = Implementation{
 			"HTTPRoute": {"RequestHeaderModifier", "ResponseHeaderModifier", "RequestRedirect", "RequestMirror", "URLRewrite", "CORS", "ExtensionRef"},
 			"GRPCRoute": {"RequestHeaderModifier", "ResponseHeaderModifier", "RequestMirror", "ExtensionRef"},
 		},
-		FilterReason: "UnsupportedValue", FilterDropsRule: true, FiltersTogether: true,
+		FilterReason: "UnsupportedValue", FilterDropsRule: true, FiltersTogether: true, DroppedTells: true,
 		Matches: &Matches{}, // internal/utils/regex, Validate
 		BackendFilters: map[string][]string{
 			"HTTPRoute": {"RequestHeaderModifier", "ResponseHeaderModifier", "URLRewrite", "ExtensionRef"},

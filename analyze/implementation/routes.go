@@ -82,6 +82,9 @@ type Routes struct {
 	// FilterDropsRule means that such a filter does not affect ResolvedRefs: its rule is not accepted, and the route is
 	// not accepted if none of its rules is. The requests of the rule get an error either way.
 	FilterDropsRule bool
+	// DroppedTells means that what a parent says of rules that are not accepted takes the place of that no listener allows the route:
+	// with some other rules, the route is then accepted there.
+	DroppedTells bool
 	// SilentFilters are the types of filter whose faults do not affect ResolvedRefs.
 	SilentFilters []string
 	// FiltersTogether means that the filters of a rule are judged together, their contents included, and that the requests of

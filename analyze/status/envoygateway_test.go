@@ -69,6 +69,7 @@ func TestEnvoyGateway(t *testing.T) {
 	const (
 		toSvc    = "{backendRefs: [{name: svc, port: 80}]}"
 		toMirror = "{filters: [{type: RequestMirror, requestMirror: {backendRef: {name: svc, port: 80}}}]}"
+		noFilter = "{filters: [{type: RequestHeaderModifier, requestHeaderModifier: {remove: ['']}}]}"
 		accepted = " Accepted=True/Accepted"
 		resolved = " ResolvedRefs=True/ResolvedRefs"
 		noCA     = " Accepted=False/NoValidCACertificate ResolvedRefs=False/InvalidCACertificateRef"
@@ -196,6 +197,8 @@ func TestEnvoyGateway(t *testing.T) {
 		{"buildLocalJWKS: any key", "SecurityPolicy/p", []string{
 			plain, egPolicy("SecurityPolicy", onRoute+"jwt: {providers: [{name: a, localJWKS: {type: ValueRef, valueRef: {group: '', kind: ConfigMap, name: ca}}}]}"),
 		}, []string{"g" + accepted}},
+		{"processHTTPRouteParentRefs: rules without a listener", "HTTPRoute/r", []string{egRoute("HTTPRoute", "shop", "r", ", sectionName: other", noFilter)}, []string{"g#other Accepted=False/UnsupportedValue" + resolved}},
+		{"processHTTPRouteParentRefs: some of them", "HTTPRoute/r", []string{egRoute("HTTPRoute", "shop", "r", ", sectionName: other", toSvc+", "+noFilter)}, []string{"g#other" + accepted + resolved + " PartiallyInvalid=True/UnsupportedValue"}},
 		{"translateSecurityPolicyForRoute: a service that does not exist", "SecurityPolicy/p", []string{
 			plain, egPolicy("SecurityPolicy", onRoute+"extAuth: {http: {backendRefs: [{name: gone, port: 80}]}}"),
 		}, []string{"g" + invalid}},

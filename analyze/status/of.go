@@ -147,8 +147,14 @@ func (s states) parents(route *hierarchy.Node) []plan.Parent {
 		}
 		conditions := []plan.Condition{conditionOf(&p.Accepted)}
 		dropped := s.graph.DroppedRules(route)
-		if dropped != nil && dropped.Type == hierarchy.Accepted && p.Accepted.Status == fact.True {
+		detached := p.Accepted.Status == fact.False && (p.Accepted.Reason == hierarchy.NoMatchingParent || p.Accepted.Reason == hierarchy.NotAllowedByListeners) &&
+			s.graph.Implementation(hierarchy.GatewayOf(p.Target)).Routes.DroppedTells // Envoy Gateway route.go, processHTTPRouteParentRefs
+		switch {
+		case dropped == nil:
+		case dropped.Type == hierarchy.Accepted && (p.Accepted.Status == fact.True || detached):
 			conditions[0] = conditionOf(dropped)
+		case dropped.Type == hierarchy.PartiallyInvalid && detached:
+			conditions[0] = conditionOf(&hierarchy.Condition{Type: hierarchy.Accepted, Status: fact.True, Reason: hierarchy.Accepted})
 		}
 		if p.Accepted.Reason != hierarchy.InvalidRule { // references are not looked at then
 			resolved := s.resolved(route, &p)
