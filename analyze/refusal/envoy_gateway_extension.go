@@ -1,10 +1,19 @@
 package refusal
 
-import "github.com/gwplan/gwplan/loader"
+import (
+	"strings"
+
+	"github.com/gwplan/gwplan/loader"
+)
 
 // envoyGatewayExtension follows Envoy Gateway, internal/gatewayapi/ext_service.go, translateExtServiceBackendRefs, and
-// envoyextensionpolicy.go, buildExtProc.
+// envoyextensionpolicy.go, buildExtProc and buildLua.
 func envoyGatewayExtension(spec *loader.Value) []Refusal {
+	for _, one := range spec.List("lua") {
+		if text, known := written(one.Get("inline")); known && !calledByEnvoy(text) {
+			return []Refusal{{Path: "lua", At: one.Get("inline"), Why: "the program has neither envoy_on_request nor envoy_on_response"}}
+		}
+	}
 	for _, one := range spec.List("extProc") {
 		if refs := one.Get("backendRefs"); one.Get("backendRef").IsNull() && len(refs.ItemList()) == 0 && !one.Opaque && (refs == nil || !refs.Opaque) {
 			return []Refusal{{Path: "extProc", At: one, Why: "it has no backendRefs"}}
@@ -45,4 +54,10 @@ func unregisteredModules(spec *loader.Value, at Place) (out []Refusal) {
 		}
 	}
 	return out
+}
+
+// calledByEnvoy reports whether a Lua program has a function that Envoy calls (internal/gatewayapi/luavalidator/lua_validator.go,
+// Validate). It is not run, as Envoy Gateway does.
+func calledByEnvoy(program string) bool {
+	return strings.Contains(program, "envoy_on_request") || strings.Contains(program, "envoy_on_response")
 }

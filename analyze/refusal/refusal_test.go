@@ -56,6 +56,8 @@ func TestEnvoyGateway(t *testing.T) {
 		{"buildConnection", clients, "connection: {bufferLimit: 5Gi}", "connection.bufferLimit: 5Gi is not between 0 and 4294967295"},
 
 		{"translateExtServiceBackendRefs", extensions, "extProc: [{}]", "extProc: it has no backendRefs"},
+		{"luavalidator", extensions, "lua: [{type: Inline, inline: 'print(1)'}]", "lua: the program has neither envoy_on_request nor envoy_on_response"},
+		{"luavalidator: a function", extensions, "lua: [{type: Inline, inline: 'function envoy_on_request(h) end'}]", ""},
 		{"buildExtProc: settings", extensions, "extProc: [{backendRefs: [{name: a}], backendSettings: {connection: {bufferLimit: 5Gi}}}]", "extProc.backendSettings.connection.bufferLimit: 5Gi is not between 0 and 4294967295"},
 		{"translateExtServiceBackendRefs: one", extensions, "extProc: [{backendRefs: [{name: a}]}]", ""},
 
