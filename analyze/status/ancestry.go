@@ -40,7 +40,8 @@ func hidden(graph *hierarchy.Graph, t hierarchy.Target) bool {
 		return false
 	}
 	n := graph.Node(whole(t), level)
-	return n != nil && (graph.OnlyInOwnStatus(hierarchy.GatewayOf(n)) || graph.Dominant().Policies.NamedAncestors && graph.WithoutController(hierarchy.GatewayOf(n)))
+	own := graph.Dominant().Policies
+	return n != nil && (graph.OnlyInOwnStatus(hierarchy.GatewayOf(n)) || (own.NamedAncestors || own.SectionAncestors) && graph.WithoutController(hierarchy.GatewayOf(n)))
 }
 
 // refused adds a Gateway of which nothing is built as the ancestor of a policy that targets it, for controllers that then

@@ -328,6 +328,7 @@ func TestEnvoyGateway(t *testing.T) {
 		{"bootstrap/validate.go: more of it", "GatewayClass/merged", []string{merging[0], proxyOf("bootstrap: {type: Merge, value: 'admin: {}'}")}, []string{strings.TrimSpace(accepted)}},
 		{"processAccessLog", "Gateway/m", []string{merging[0], proxyOf("telemetry: {accessLog: {settings: [{matches: ['response.code >=']}]}}"), merging[2]}, []string{invalidProxy}},
 		{"ProcessEnvoyPatchPolicies: a Gateway", "EnvoyPatchPolicy/p", []string{patch("Gateway", "g")}, []string{"g" + accepted}},
+		{"ProcessEnvoyPatchPolicies: a Gateway of nobody", "EnvoyPatchPolicy/p", []string{strings.Replace(other, "gatewayClassName: c", "gatewayClassName: none", 1), patch("Gateway", "other")}, nil},
 		{"ProcessEnvoyPatchPolicies: a class that does not merge", "EnvoyPatchPolicy/p", []string{patch("GatewayClass", "c")}, []string{"c Accepted=False/TargetNotFound"}},
 		{"ProcessEnvoyPatchPolicies: a class that merges", "EnvoyPatchPolicy/p", append([]string{patch("GatewayClass", "merged")}, merging...), []string{"merged" + accepted}},
 		{"ProcessEnvoyPatchPolicies: whether a class merges is not known", "EnvoyPatchPolicy/p", []string{patch("GatewayClass", "merged"), merging[0], strings.Replace(merging[1], "true", "'${MERGE}'", 1), merging[2]}, []string{"merged" + accepted}},

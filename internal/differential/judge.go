@@ -157,4 +157,5 @@ var grantFirst = map[string]string{
 // patchesOfNobody are what gwplan tells of patches whose target does not exist for them, where Envoy Gateway writes nothing.
 var patchesOfNobody = map[string]string{
 	"EnvoyPatchPolicy ancestorRef status: want none, got {Accepted=False/TargetNotFound}": "eg/EnvoyPatchPolicy, notFollowed",
+	"EnvoyPatchPolicy ancestorRef status: want none, got {Accepted=False/Invalid}":        "eg/EnvoyPatchPolicy, notFollowed",
 }
