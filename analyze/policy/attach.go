@@ -144,6 +144,7 @@ func Attach(env *loader.Environment, g *hierarchy.Graph, t *catalogue.Table, age
 	refuseShared(g, a.Policies)
 	refuseBeside(a.Policies)
 	refuseOnSharedPorts(g, a.Policies, a.claims)
+	refuseAtListeners(g, a.Policies, ages)
 	a.attach(g, ages)
 	return a
 }

@@ -39,18 +39,21 @@ func refuseUntaken(p *Policy, refs []*Reference) {
 
 // refusedAt returns what the controller refuses in the spec of a policy at the Gateways of a target.
 func refusedAt(g *hierarchy.Graph, ref *Reference) (out []refusal.Refusal) {
-	of := refusal.At(ref.Policy.Kind.Refusals)
+	of := refusal.AtGateway(ref.Policy.Kind.Refusals)
 	if of == nil {
 		return nil
 	}
 	for _, gateway := range gatewaysOf(g, ref) {
-		out = append(out, of(ref.Policy.Object.Spec(), refusal.Place{
-			Parameter: func(path ...string) (*loader.Value, bool) {
-				return g.InForce(gateway, append([]string{"spec"}, path...)...)
-			},
-		})...)
+		out = append(out, of(ref.Policy.Object.Spec(), refusal.Place{Parameter: parameter(g, gateway)})...)
 	}
 	return out
+}
+
+// parameter returns the fields of the parameters in force at a Gateway.
+func parameter(g *hierarchy.Graph, gateway *hierarchy.Node) func(path ...string) (*loader.Value, bool) {
+	return func(path ...string) (*loader.Value, bool) {
+		return g.InForce(gateway, append([]string{"spec"}, path...)...)
+	}
 }
 
 // gatewaysOf are the Gateways that a target is, belongs to or, of a route, is attached to.

@@ -2,18 +2,24 @@ package refusal
 
 import "github.com/gwplan/gwplan/loader"
 
-// Place is a Gateway for which a controller judges a spec.
+// Place is a listener for which a controller judges a spec, or a Gateway.
 type Place struct {
 	// Parameter returns a field of the parameters in force at the Gateway, and whether it is known.
 	Parameter func(path ...string) (value *loader.Value, known bool)
+	// Clients returns what the policy for the clients of the listener sets, and whether it is known. It is nil for a Gateway.
+	Clients func(path ...string) (value *loader.Value, known bool)
 }
 
-// There returns what the controller refuses in a spec for a Gateway, beyond what it refuses everywhere.
+// There returns what the controller refuses in a spec at a place, beyond what it refuses everywhere.
 type There func(spec *loader.Value, at Place) []Refusal
 
-var places = map[string]There{
-	"envoy-gateway-extension": unregisteredModules,
-}
+var (
+	atGateways  = map[string]There{"envoy-gateway-extension": unregisteredModules}
+	atListeners = map[string]There{"envoy-gateway-security": geography}
+)
 
-// At returns the function for Gateways with a name, or nil.
-func At(name string) There { return places[name] }
+// AtGateway returns the function for Gateways with a name, or nil.
+func AtGateway(name string) There { return atGateways[name] }
+
+// AtListener returns the function for listeners of HTTP with a name, or nil.
+func AtListener(name string) There { return atListeners[name] }

@@ -114,6 +114,10 @@ func TestEnvoyGateway(t *testing.T) {
 	)
 	onTCP := "targetRefs: [{group: gateway.networking.k8s.io, kind: TCPRoute, name: r}], "
 	onRoute := "targetRefs: [{group: gateway.networking.k8s.io, kind: HTTPRoute, name: r}], "
+	places := egPolicy("SecurityPolicy", onRoute+"authorization: {rules: [{action: Deny, principal: {clientIPGeoLocations: [{country: DE}]}}]}")
+	detects := func(gateway, how string) string {
+		return egPolicy("ClientTrafficPolicy", "targetRefs: [{group: gateway.networking.k8s.io, kind: Gateway, name: "+gateway+"}], clientIPDetection: {"+how+"}")
+	}
 	for _, tt := range []struct {
 		name, object string
 		manifests    []string
@@ -219,6 +223,18 @@ func TestEnvoyGateway(t *testing.T) {
 		{"validateSecurityPolicyForTCP: addresses", "SecurityPolicy/p", []string{
 			egRoute("TCPRoute", "shop", "r", ", sectionName: tcp", toSvc), egPolicy("SecurityPolicy", onTCP+"authorization: {rules: [{action: Allow, principal: {clientCIDRs: [10.0.0.0/8]}}]}"),
 		}, []string{"g#tcp" + accepted}},
+		{"validateAuthorizationGeoIP: no addresses of clients", "SecurityPolicy/p", []string{plain, places}, []string{"g" + invalid}},
+		{"validateAuthorizationGeoIP: no data", "SecurityPolicy/p", []string{plain, places, detects("g", "directSourceIP: {}")}, []string{"g" + invalid}},
+		{"validateAuthorizationGeoIP: two ways", "SecurityPolicy/p", []string{
+			merging[0], proxyOf("geoIP: {provider: {maxMind: {cityDbSource: {local: {path: /a}}}}}"), merging[2], strings.Replace(places, "kind: HTTPRoute, name: r", "kind: Gateway, name: m", 1),
+			detects("m", "directSourceIP: {}, customHeader: {name: x}"),
+		}, []string{"m" + invalid}},
+		{"validateAuthorizationGeoIP: other data", "SecurityPolicy/p", []string{
+			merging[0], proxyOf("geoIP: {provider: {maxMind: {asnDbSource: {local: {path: /a}}}}}"), merging[2], strings.Replace(places, "kind: HTTPRoute, name: r", "kind: Gateway, name: m", 1), detects("m", "directSourceIP: {}"),
+		}, []string{"m" + invalid}},
+		{"validateAuthorizationGeoIP: all there", "SecurityPolicy/p", []string{
+			merging[0], proxyOf("geoIP: {provider: {maxMind: {cityDbSource: {local: {path: /a}}}}}"), merging[2], strings.Replace(places, "kind: HTTPRoute, name: r", "kind: Gateway, name: m", 1), detects("m", "directSourceIP: {}"),
+		}, []string{"m" + accepted}},
 		{"translateSecurityPolicyForRoute: not looked at without a listener", "SecurityPolicy/p", []string{
 			egRoute("HTTPRoute", "shop", "r", ", sectionName: other", toSvc),
 			egPolicy("SecurityPolicy", onRoute+"extAuth: {http: {backendRefs: [{name: gone, port: 80}]}}"),

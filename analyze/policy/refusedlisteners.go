@@ -1,0 +1,103 @@
+package policy
+
+import (
+	"slices"
+
+	"github.com/gwplan/gwplan/analyze/age"
+	"github.com/gwplan/gwplan/analyze/fact"
+	"github.com/gwplan/gwplan/analyze/hierarchy"
+	"github.com/gwplan/gwplan/analyze/refusal"
+	"github.com/gwplan/gwplan/loader"
+)
+
+// refuseAtListeners rejects references for what the controller refuses at a listener of the target, which depends on the policy for its
+// clients (Envoy Gateway, internal/gatewayapi/translator.go: policies of clients come first).
+func refuseAtListeners(g *hierarchy.Graph, policies []*Policy, ages age.Ages) {
+	for _, p := range policies {
+		of := refusal.AtListener(p.Kind.Refusals)
+		if of == nil {
+			continue
+		}
+		for _, ref := range p.References {
+			if ref.Accepted == fact.False {
+				continue
+			}
+			refused := firstRefused(g, ref, of, clientsOf(g, policies, ages))
+			if refused == nil {
+				continue
+			}
+			why := refused.Path + ": " + refused.Why
+			ref.refuse(p.Kind.Refused, why)
+			ref.Holds = true
+			if p.Broken == nil {
+				p.Broken = &hierarchy.Condition{Type: hierarchy.ResolvedRefs, Status: fact.False, Reason: p.Kind.Refused, Message: why, Owner: p.Object, Ref: refused.At}
+			}
+		}
+	}
+}
+
+func firstRefused(g *hierarchy.Graph, ref *Reference, of refusal.There, clients func(*hierarchy.Node) *Policy) *refusal.Refusal {
+	for _, listener := range httpListeners(g, ref) {
+		all := of(ref.Policy.Object.Spec(), refusal.Place{
+			Parameter: parameter(g, hierarchy.GatewayOf(listener)),
+			Clients: func(path ...string) (*loader.Value, bool) {
+				p := clients(listener)
+				if p == nil {
+					return nil, g.Whole()
+				}
+				return p.Object.Spec().Get(path...), true
+			},
+		})
+		if len(all) > 0 {
+			return &all[0]
+		}
+	}
+	return nil
+}
+
+// httpListeners are the listeners for HTTP that a target is, has or, of a route, is attached to.
+func httpListeners(g *hierarchy.Graph, ref *Reference) (out []*hierarchy.Node) {
+	add := func(n *hierarchy.Node) {
+		protocol := n.Value.Str("protocol")
+		if (protocol == "HTTP" || protocol == "HTTPS") && !n.IsInvalid(g.Implementation(hierarchy.GatewayOf(n))) {
+			out = append(out, n)
+		}
+	}
+	if route := g.Node(hierarchy.Target{ID: ref.Target.ID}, hierarchy.LevelRoute); route != nil {
+		for _, parent := range g.Parents(route) {
+			for _, listener := range parent.Listeners {
+				add(listener)
+			}
+		}
+		return out
+	}
+	for _, n := range ref.Nodes {
+		for _, listener := range g.Listeners(hierarchy.GatewayOf(n)) {
+			if listener == n || listener.Owner == n || hierarchy.GatewayOf(listener) == n {
+				add(listener)
+			}
+		}
+	}
+	return out
+}
+
+// clientsOf returns a function that finds the policy for the clients of a listener: the most specific one that is in force there.
+func clientsOf(g *hierarchy.Graph, policies []*Policy, ages age.Ages) func(*hierarchy.Node) *Policy {
+	return func(listener *hierarchy.Node) *Policy {
+		for _, target := range []*hierarchy.Node{listener, listener.Owner, hierarchy.GatewayOf(listener)} {
+			var first *Policy
+			for _, p := range policies {
+				at := func(ref *Reference) bool {
+					return ref.IsAttached() && !ref.Void && slices.Contains(ref.Nodes, target)
+				}
+				if p.Kind.Target.SharedPorts != "" && slices.ContainsFunc(p.References, at) && (first == nil || p.Kind.Precedence(p.Object, first.Object, ages).Compare < 0) {
+					first = p
+				}
+			}
+			if first != nil {
+				return first
+			}
+		}
+		return nil
+	}
+}
