@@ -79,6 +79,9 @@ func (r *referring) filters(rule *loader.Value, found func(Condition)) {
 			t.filter(filter)
 		}
 		t.ends = c.Status == fact.False && filter.Str("type") != "RequestMirror"
+		if t.ends && filter.Str("type") == "ExtensionRef" { // processUnresolvedHTTPFilter
+			t.direct = &loader.Value{Shape: loader.Int, Text: "500"}
+		}
 	}
 	if len(list) == 0 {
 		return

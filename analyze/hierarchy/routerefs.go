@@ -122,8 +122,12 @@ func (r *references) FilterCondition(route *Node, filter *loader.Value) Conditio
 // RefusedAtBackend says why the controller refuses a backend for one of its filters, or is empty.
 func (r *references) RefusedAtBackend(route *Node, filter *loader.Value) string {
 	of := r.of(route)
-	if c := of.judgeBackendFilter(filter); of.own.Routes.BackendFilterReason != "" && c.Status == fact.False && c.Reason == of.own.Routes.BackendFilterReason {
+	switch c := of.judgeBackendFilter(filter); {
+	case of.own.Routes.BackendFilterReason == "" || c.Status != fact.False:
+	case c.Reason == of.own.Routes.BackendFilterReason:
 		return c.Reason + ": " + c.Message
+	case of.own.Routes.FiltersTogether:
+		return invalidBackendFilters + ": " + c.Message
 	}
 	return ""
 }
@@ -243,6 +247,10 @@ func (r *referring) backendReferences(ref *loader.Value, found func(Condition)) 
 		found(r.backendError(ref))
 		return
 	}
+	if r.own.Routes.FiltersTogether {
+		r.filteredBackend(ref, found)
+		return
+	}
 	last := r.own.Routes.BackendFilters == nil || r.own.Routes.BackendFilterReason != ""
 	if !last {
 		found(r.backendCondition(ref))
@@ -256,6 +264,36 @@ func (r *referring) backendReferences(ref *loader.Value, found func(Condition)) 
 	if last {
 		found(r.backendCondition(ref))
 	}
+}
+
+// invalidBackendFilters is Envoy Gateway's reason for a backend whose filters have a fault.
+const invalidBackendFilters = "InvalidBackendFilters"
+
+// filteredBackend evaluates a backend whose filters must be of supported types, before it, and without a fault, after it (Envoy Gateway
+// internal/gatewayapi/validate.go, validateBackendRefFilters; route.go, processDestinationFilters).
+func (r *referring) filteredBackend(ref *loader.Value, found func(Condition)) {
+	for _, filter := range ref.List("filters") {
+		if c := r.judgeBackendFilter(filter); c.Status == fact.False && c.Reason == r.own.Routes.BackendFilterReason {
+			found(c)
+			return
+		}
+	}
+	backend := r.backendCondition(ref)
+	found(backend)
+	if backend.Status == fact.False {
+		return
+	}
+	faulty := false
+	r.filters(ref, func(c Condition) {
+		switch {
+		case c.Status == fact.Unknown:
+			found(c)
+		case c.Status == fact.False && !faulty:
+			faulty = true
+			c.Type, c.Reason, c.drops = ResolvedRefs, invalidBackendFilters, false
+			found(c)
+		}
+	})
 }
 
 // backendError evaluates a backend of an HTTPRoute whose filters count before it: any error of one of them is

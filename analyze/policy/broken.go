@@ -134,6 +134,34 @@ func (r brokenParts) backends() (out []broken) {
 			out = append(out, one)
 		}
 	}
+	return append(out, r.mixed(reason)...)
+}
+
+// mixed are services of which some backends have hostnames and others addresses (Envoy Gateway internal/gatewayapi/ext_service.go,
+// translateExtServiceBackendRefs).
+func (r brokenParts) mixed(reason string) (out []broken) {
+	for _, path := range r.policy.Kind.Backends {
+		for _, list := range every(r.policy.Object.Spec(), strings.Split(path, ".")) {
+			named, others := 0, 0
+			for _, ref := range list.ItemList() {
+				id := r.graph.Named(hierarchy.BackendID(ref, r.policy.ID().Namespace))
+				backend := r.graph.Object(id)
+				switch {
+				case backend == nil || ref.Get("weight") != nil && ref.Get("weight").Text == "0":
+				case id.Kind == "Service":
+					others++
+				case slices.ContainsFunc(backend.Spec().List("endpoints"), func(e *loader.Value) bool { return e.Get("fqdn") != nil }):
+					named++
+				case id.Kind == "Backend":
+					others++
+				}
+			}
+			if named > 0 && others > 0 {
+				out = append(out, r.part(reason, "some of the backends have hostnames, others addresses", list, path))
+				out[len(out)-1].failsOpen = r.policy.failsOpen(path, list.ItemList()[0])
+			}
+		}
+	}
 	return out
 }
 

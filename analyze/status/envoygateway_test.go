@@ -235,6 +235,29 @@ func TestEnvoyGateway(t *testing.T) {
 		{"validateAuthorizationGeoIP: all there", "SecurityPolicy/p", []string{
 			merging[0], proxyOf("geoIP: {provider: {maxMind: {cityDbSource: {local: {path: /a}}}}}"), merging[2], strings.Replace(places, "kind: HTTPRoute, name: r", "kind: Gateway, name: m", 1), detects("m", "directSourceIP: {}"),
 		}, []string{"m" + accepted}},
+		{"processDestinationFilters", "HTTPRoute/r", []string{
+			egRoute("HTTPRoute", "shop", "r", "", "{backendRefs: [{name: svc, port: 80, filters: [{type: ExtensionRef, extensionRef: {group: gateway.envoyproxy.io, kind: HTTPRouteFilter, name: gone}}]}]}"),
+		}, []string{"g" + accepted + " ResolvedRefs=False/InvalidBackendFilters"}},
+		{"processDestinationFilters: a header that no filter can change", "HTTPRoute/r", []string{
+			egRoute("HTTPRoute", "shop", "r", "", "{backendRefs: [{name: svc, port: 80, filters: [{type: RequestHeaderModifier, requestHeaderModifier: {remove: ['']}}]}]}"),
+		}, []string{"g" + accepted + " ResolvedRefs=False/InvalidBackendFilters"}},
+		{"processDestinationFilters: of a backend that is not there", "HTTPRoute/r", []string{
+			egRoute("HTTPRoute", "shop", "r", "", "{backendRefs: [{name: gone, port: 80, filters: [{type: RequestHeaderModifier, requestHeaderModifier: {remove: ['']}}]}]}"),
+		}, []string{"g" + accepted + " ResolvedRefs=False/BackendNotFound"}},
+		{"processUnresolvedHTTPFilter: beside a mirror", "HTTPRoute/r", []string{
+			egRoute("HTTPRoute", "shop", "r", "", toSvc+", {filters: [{type: RequestMirror, requestMirror: {backendRef: {name: svc, port: 80}}}, {type: ExtensionRef, extensionRef: {group: gateway.envoyproxy.io, kind: HTTPRouteFilter, name: gone}}]}"),
+		}, []string{"g" + accepted + " ResolvedRefs=False/UnsupportedValue PartiallyInvalid=True/IncompatibleFilters"}},
+		{"translateExtServiceBackendRefs: hostnames beside addresses", "SecurityPolicy/p", []string{
+			plain, strings.Replace(ownTLS(""), "ip: {address: 10.0.0.1, port: 443}", "fqdn: {hostname: a.example, port: 443}", 1),
+			egPolicy("SecurityPolicy", onRoute+"extAuth: {http: {backendRefs: [{name: svc, port: 80}, {group: gateway.envoyproxy.io, kind: Backend, name: be}]}}"),
+		}, []string{"g" + invalid}},
+		{"translateExtServiceBackendRefs: addresses", "SecurityPolicy/p", []string{
+			plain, ownTLS("insecureSkipVerify: true"), egPolicy("SecurityPolicy", onRoute+"extAuth: {http: {backendRefs: [{name: svc, port: 80}, {group: gateway.envoyproxy.io, kind: Backend, name: be}]}}"),
+		}, []string{"g" + accepted}},
+		{"buildWasm: an authority of another namespace", "EnvoyExtensionPolicy/p", []string{
+			plain, "{apiVersion: v1, kind: ConfigMap, metadata: {name: ca, namespace: other}, data: {ca.crt: x}}",
+			egPolicy("EnvoyExtensionPolicy", onRoute+"wasm: [{code: {type: HTTP, http: {url: 'https://a.example', tls: {caCertificateRef: {kind: ConfigMap, group: '', name: ca, namespace: other}}}}}]"),
+		}, []string{"g" + invalid}},
 		{"translateSecurityPolicyForRoute: not looked at without a listener", "SecurityPolicy/p", []string{
 			egRoute("HTTPRoute", "shop", "r", ", sectionName: other", toSvc),
 			egPolicy("SecurityPolicy", onRoute+"extAuth: {http: {backendRefs: [{name: gone, port: 80}]}}"),
