@@ -119,7 +119,8 @@ func rootOf(o *loader.Object) *loader.Value {
 // InForce returns a field of the parameters in force at a Gateway, and whether it is known: its own parameters replace those of its
 // class, unless they say that both are merged (Envoy Gateway internal/gatewayapi/envoyproxy_merge.go, MergeEnvoyProxyConfigs). The
 // controller's own defaults are not read.
-func (g *gateways) InForce(gateway *Node, path ...string) (value *loader.Value, known bool) {
+func InForce(graph *Graph, gateway *Node, path ...string) (value *loader.Value, known bool) {
+	g := graph.gateways
 	ref := gateway.Value.Get("infrastructure", "parametersRef")
 	if ref.IsNull() {
 		_, value, known = g.Setting(gateway, path...)

@@ -248,7 +248,7 @@ func (r *referring) backendReferences(ref *loader.Value, found func(Condition)) 
 		return
 	}
 	if r.own.Routes.FiltersTogether {
-		r.filteredBackend(ref, found)
+		filteredBackend(r, ref, found)
 		return
 	}
 	last := r.own.Routes.BackendFilters == nil || r.own.Routes.BackendFilterReason != ""
@@ -271,7 +271,7 @@ const invalidBackendFilters = "InvalidBackendFilters"
 
 // filteredBackend evaluates a backend whose filters must be of supported types, before it, and without a fault, after it (Envoy Gateway
 // internal/gatewayapi/validate.go, validateBackendRefFilters; route.go, processDestinationFilters).
-func (r *referring) filteredBackend(ref *loader.Value, found func(Condition)) {
+func filteredBackend(r *referring, ref *loader.Value, found func(Condition)) {
 	for _, filter := range ref.List("filters") {
 		if c := r.judgeBackendFilter(filter); c.Status == fact.False && c.Reason == r.own.Routes.BackendFilterReason {
 			found(c)

@@ -52,7 +52,7 @@ func refusedAt(g *hierarchy.Graph, ref *Reference) (out []refusal.Refusal) {
 // parameter returns the fields of the parameters in force at a Gateway.
 func parameter(g *hierarchy.Graph, gateway *hierarchy.Node) func(path ...string) (*loader.Value, bool) {
 	return func(path ...string) (*loader.Value, bool) {
-		return g.InForce(gateway, append([]string{"spec"}, path...)...)
+		return hierarchy.InForce(g, gateway, append([]string{"spec"}, path...)...)
 	}
 }
 
