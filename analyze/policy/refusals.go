@@ -20,8 +20,9 @@ func refusals(p *Policy) []refusal.Refusal {
 // refuseUntaken rejects the references to routes of a policy that its controller refuses before it takes a route. The policy as a whole
 // is Invalid if it has no others: of those to Gateways, the controller does not ask.
 func refuseUntaken(p *Policy, refs []*Reference) {
-	i, all := -1, refusals(p)
-	if i = slices.IndexFunc(all, func(r refusal.Refusal) bool { return r.Untaken }); i < 0 || p.Invalid != "" {
+	all := refusals(p)
+	i := slices.IndexFunc(all, func(r refusal.Refusal) bool { return r.Untaken })
+	if i < 0 || p.Invalid != "" {
 		return
 	}
 	text, others := all[i].Path+": "+all[i].Why, false

@@ -22,7 +22,7 @@ func refuseAtListeners(g *hierarchy.Graph, policies []*Policy, ages age.Ages) {
 			if ref.Accepted == fact.False {
 				continue
 			}
-			refused := firstRefused(g, ref, of, clientsOf(g, policies, ages))
+			refused := firstRefused(g, ref, of, clientsOf(policies, ages))
 			if refused == nil {
 				continue
 			}
@@ -82,7 +82,7 @@ func httpListeners(g *hierarchy.Graph, ref *Reference) (out []*hierarchy.Node) {
 }
 
 // clientsOf returns a function that finds the policy for the clients of a listener: the most specific one that is in force there.
-func clientsOf(g *hierarchy.Graph, policies []*Policy, ages age.Ages) func(*hierarchy.Node) *Policy {
+func clientsOf(policies []*Policy, ages age.Ages) func(*hierarchy.Node) *Policy {
 	return func(listener *hierarchy.Node) *Policy {
 		for _, target := range []*hierarchy.Node{listener, listener.Owner, hierarchy.GatewayOf(listener)} {
 			var first *Policy
