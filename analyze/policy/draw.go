@@ -122,7 +122,7 @@ func (d *follower) draw(entry *catalogue.DrawEntry, ref *loader.Value, owner *lo
 		found.Object, found.Missing, found.Absent = nil, resolution.Message, resolution.Resolved.Not()
 		return
 	}
-	if missing := empty(entry, found.Object); missing != "" {
+	if missing := empty(entry, found.Object, ref.Str("key")); missing != "" {
 		found.Object, found.Missing, found.Absent = nil, missing, fact.True
 		return
 	}
@@ -143,18 +143,24 @@ func (d *follower) draw(entry *catalogue.DrawEntry, ref *loader.Value, owner *lo
 	found.Tree = d.contents[at]
 }
 
-// empty says what an object without which a policy is rejected has not, or is empty: a Secret the keys that are needed, a ConfigMap
-// any data (Envoy Gateway internal/gatewayapi/securitypolicy.go, buildBasicAuth, buildOIDC and buildLocalJWKS;
+// empty says what an object without which a policy is rejected has not, or is empty: the key that the reference names, a Secret the
+// keys that are needed, a ConfigMap any data (Envoy Gateway internal/gatewayapi/securitypolicy.go, buildBasicAuth, buildOIDC,
+// buildLocalJWKS and getContextExtensionValueFromRef;
 // envoyextensionpolicy.go, getLuaBodyFromLocalObjectReference and buildWasm; backendtrafficpolicy.go, getCustomResponseBody).
-func empty(entry *catalogue.DrawEntry, o *loader.Object) string {
+func empty(entry *catalogue.DrawEntry, o *loader.Object, key string) string {
 	switch {
 	case entry.Broken == "" || o.ID.Group != "":
 	case o.ID.Kind == "Secret":
+		if key != "" {
+			return lackingAny(o, []string{key})
+		}
 		return lackingAny(o, entry.Needs)
 	case o.ID.Kind == "ConfigMap" && o.Root.Get("data").IsEmpty() && o.Root.Get("binaryData").IsEmpty():
 		if data := o.Root.Get("data"); data == nil || !data.Opaque {
 			return o.ID.Spoken() + " has no data"
 		}
+	case o.ID.Kind == "ConfigMap" && key != "" && o.Root.Get("data", key) == nil && !o.Root.Get("data").IsEmpty() && !o.Root.Get("data").Opaque:
+		return o.ID.Spoken() + " has no key " + key
 	}
 	return ""
 }

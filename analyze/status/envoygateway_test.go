@@ -198,6 +198,9 @@ func TestEnvoyGateway(t *testing.T) {
 			plain, "{apiVersion: v1, kind: ConfigMap, metadata: {name: none, namespace: shop}, data: {}}",
 			egPolicy("SecurityPolicy", onRoute+"jwt: {providers: [{name: a, localJWKS: {type: ValueRef, valueRef: {group: '', kind: ConfigMap, name: none}}}]}"),
 		}, []string{"g" + invalid}},
+		{"getContextExtensionValueFromRef", "SecurityPolicy/p", []string{plain, egPolicy("SecurityPolicy", onRoute+"extAuth: {http: {backendRefs: [{name: svc, port: 80}]}, contextExtensions: [{name: a, type: ValueRef, valueRef: {group: '', kind: ConfigMap, name: ca, key: gone}}]}")}, []string{"g" + invalid}},
+		{"getContextExtensionValueFromRef: a key", "SecurityPolicy/p", []string{plain, egPolicy("SecurityPolicy", onRoute+"extAuth: {http: {backendRefs: [{name: svc, port: 80}]}, contextExtensions: [{name: a, type: ValueRef, valueRef: {group: '', kind: ConfigMap, name: ca, key: ca.crt}}]}")}, []string{"g" + accepted}},
+		{"getContextExtensionValueFromRef: of a Secret", "SecurityPolicy/p", []string{plain, secretWith("other"), egPolicy("SecurityPolicy", onRoute+"extAuth: {http: {backendRefs: [{name: svc, port: 80}]}, contextExtensions: [{name: a, type: ValueRef, valueRef: {group: '', kind: Secret, name: own, key: key}}]}")}, []string{"g" + invalid}},
 		{"buildLocalJWKS: any key", "SecurityPolicy/p", []string{
 			plain, egPolicy("SecurityPolicy", onRoute+"jwt: {providers: [{name: a, localJWKS: {type: ValueRef, valueRef: {group: '', kind: ConfigMap, name: ca}}}]}"),
 		}, []string{"g" + accepted}},
