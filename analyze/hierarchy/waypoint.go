@@ -103,6 +103,10 @@ func (g *Graph) hasForeignWaypoint(parent *Node, own *implementation.Implementat
 	if waypoint == nil || waypoint.Object == nil {
 		return false
 	}
+	class := classOf(waypoint)
+	if class == nil || class.Object == nil { // Istio looks the class up
+		return false
+	}
 	controller := g.Controller(waypoint)
 	return controller != "" && !slices.Contains(own.Routes.Waypoints, controller)
 }
