@@ -1,7 +1,6 @@
 package analyze
 
 import (
-	"fmt"
 	"slices"
 
 	"github.com/gwplan/gwplan/analyze/catalogue"
@@ -118,14 +117,14 @@ func (d drawer) draw(n *hierarchy.Node, e *hierarchy.Edge) plan.TreeNode {
 
 // conditionsOf returns the bad or unknown conditions of a node, except those that the edge to it
 // already reports.
-func conditionsOf(n *hierarchy.Node, e *hierarchy.Edge) []string {
-	var out []string
+func conditionsOf(n *hierarchy.Node, e *hierarchy.Edge) []plan.NodeCondition {
+	var out []plan.NodeCondition
 	for i := range n.Conditions {
 		c := &n.Conditions[i]
 		if c.Type == hierarchy.Programmed || !c.Bad() && c.Status != fact.Unknown || e != nil && c.Reason == e.Reason {
 			continue
 		}
-		out = append(out, fmt.Sprintf("%s/%s: %s", c.Type, c.Reason, c.Message))
+		out = append(out, plan.NodeCondition{Type: c.Type, Reason: c.Reason, Message: c.Message, Unknown: c.Status == fact.Unknown})
 	}
 	return out
 }

@@ -116,8 +116,8 @@ type TreeNode struct {
 	// last two.
 	Admitted string `json:"admitted"`
 	Reason   string `json:"reason,omitempty"`
-	// Conditions report what is wrong with the node itself: TYPE=STATUS/REASON: explanation.
-	Conditions []string `json:"conditions,omitempty"`
+	// Conditions report what is wrong with the node itself, or not known.
+	Conditions []NodeCondition `json:"conditions,omitempty"`
 	// Missing is true if the object is not in the input.
 	Missing   bool     `json:"missing,omitempty"`
 	Hostnames []string `json:"hostnames,omitempty"`
@@ -126,6 +126,17 @@ type TreeNode struct {
 	Policies []string   `json:"policies,omitempty"`
 	Children []TreeNode `json:"children"`
 }
+
+// NodeCondition is a condition of a node that is not true, or not known to be.
+type NodeCondition struct {
+	Type, Reason, Message string
+	Unknown               bool
+}
+
+func (c NodeCondition) String() string { return c.Type + "/" + c.Reason + ": " + c.Message }
+
+// MarshalText makes the condition one text in documents, TYPE/REASON: explanation.
+func (c NodeCondition) MarshalText() ([]byte, error) { return []byte(c.String()), nil }
 
 // EnvironmentList lists what was found in a tree: the environments, the parts of each, what is
 // missing, and what nothing deploys.

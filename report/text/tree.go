@@ -53,10 +53,10 @@ func (p *page) node(b branch, n *plan.TreeNode) {
 	lines := len(n.Conditions) + len(n.Policies) + len(n.Children)
 	for i, condition := range n.Conditions {
 		color, sign := red, "! "
-		if strings.Contains(condition, "/NotInInput: ") {
+		if condition.Unknown {
 			color, sign = yellow, "? "
 		}
-		p.parts(b.below(i == lines-1).first, p.paint(color, sign+condition))
+		p.parts(b.below(i == lines-1).first, p.paint(color, sign+condition.String()))
 	}
 	for i, policy := range n.Policies {
 		p.parts(b.below(len(n.Conditions)+i == lines-1).first, p.paint(cyan, "⚑ "+policy))
