@@ -120,7 +120,7 @@ func reportOwn(p *Pair, exposing bool, losses []lossForm, report Report) {
 				h.Title = say(loss.many, spelling.Count(len(found.nodes), "listener")+" of "+first.Owner.Spoken(), words)
 			default:
 				title := loss.title
-				if skipped, is := strings.CutPrefix(words, sentence.Skipped); is && title == weakens {
+				if skipped := sentence.ObjectOf(words).Skipped; skipped != "" && title == weakens {
 					title, words = "%s skips %s", skipped
 				}
 				h.Title = say(title, first, words)

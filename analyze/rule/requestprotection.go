@@ -327,22 +327,19 @@ func notExchanged(s protection.Shift) []protection.Field {
 
 // clause joins the beginning of a clause and the words for settings, which may have an article.
 func clause(verb, words string) string {
-	if skipped, is := strings.CutPrefix(words, sentence.Skipped); is { // what is skipped protects
+	object := sentence.ObjectOf(words)
+	if object.Skipped != "" { // what is skipped protects
 		switch verb {
 		case "lowers ", "weaker ":
-			return "skips " + skipped
+			return "skips " + object.Skipped
 		case "now ", "stricter ", "no longer admits by ":
-			return "no longer skips " + skipped
+			return "no longer skips " + object.Skipped
 		}
 	}
-	bare, the := strings.CutPrefix(words, "the ")
-	if !the {
-		bare, the = strings.CutPrefix(words, "its ")
-	}
 	switch {
-	case the && (verb == "weaker " || verb == "other " || verb == "stricter "):
-		return verb + bare
-	case the && verb == "now ":
+	case object.HasArticle() && (verb == "weaker " || verb == "other " || verb == "stricter "):
+		return verb + object.Bare
+	case object.HasArticle() && verb == "now ":
 		return "now with " + words
 	}
 	return verb + words

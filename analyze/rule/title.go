@@ -18,7 +18,7 @@ import (
 func (p *Pair) title(subject, one, many string, c *change.Compared, what fieldWords) string {
 	k, _, _ := c.Effective()
 	words := p.words(k, what.paths)
-	if skipped, is := strings.CutPrefix(words, sentence.Skipped); is && one == "weakens" {
+	if skipped := sentence.ObjectOf(words).Skipped; skipped != "" && one == "weakens" {
 		one, many, words = "skips", "skip", skipped
 	}
 	return predicate(subject, one, many, c) + " " + words

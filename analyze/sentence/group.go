@@ -76,7 +76,7 @@ func (g *group) compare(other *group) int {
 
 func (g *group) say(table *catalogue.Table) string {
 	what, forms := strings.TrimSpace(g.what(table)), verbs[g.effect]
-	if skipped, is := strings.CutPrefix(what, Skipped); is && (g.effect == lowers || g.effect == weakens) {
+	if skipped := ObjectOf(what).Skipped; skipped != "" && (g.effect == lowers || g.effect == weakens) {
 		// That it is true now, and was false, is what the verb says.
 		what, _, _ = strings.Cut(skipped, " from ")
 		forms = [3]string{"skip", "skips", "skip"}
@@ -124,9 +124,7 @@ func (g *group) what(table *catalogue.Table) string {
 		if text == "" {
 			text = table.ItemWords(d.kind, d.item, d.path)
 		}
-		if its, ok := strings.CutPrefix(text, "its "); ok && len(g.targets) > 1 {
-			text = "their " + its
-		}
+		text = ObjectOf(text).of(len(g.targets))
 		if len(g.details) == 1 {
 			text += d.values
 		}

@@ -57,9 +57,6 @@ var verbs = [effects][3]string{
 	removed: {"are removed", "is removed", "be removed"}, added: {"are added", "is added", "be added"},
 }
 
-// Skipped begins the words for a setting that skips a protection: what lowers it "skips verification of certificates".
-const Skipped = "skipped "
-
 // Sentences collects the changes of a plan.
 type Sentences struct {
 	table   *catalogue.Table
