@@ -17,8 +17,10 @@ type Control struct {
 
 // Setting is one setting of a Control.
 type Setting struct {
-	// Field is the path of the setting, such as spec.kubeConfig.
-	Field   string
+	// Field is the path of the setting, such as kubeConfig; empty where the folder or the whole object is wrong.
+	Field string
+	// Words name the setting in reports: "valuesFrom (Secret token)". Settings with equal words are one.
+	Words   string
 	At      Position
 	Content [16]byte
 	// Variable is the name of the variable that a setting gives a value, or "". Only that it goes matters, and only where

@@ -3,7 +3,6 @@ package applied
 import (
 	"maps"
 	"slices"
-	"strings"
 
 	"github.com/gwplan/gwplan/loader"
 )
@@ -27,7 +26,9 @@ func starved(base, head *loader.Environment, before, after *loader.Snapshot) map
 	same := func(file string) bool { return before.Content(file) == after.Content(file) }
 	for _, c := range head.Controls {
 		was, known := had[c.ID]
-		without := func(s loader.Setting) bool { return drawn(s.Field) && !slices.ContainsFunc(was, sameSetting(s)) }
+		without := func(s loader.Setting) bool {
+			return slices.Contains(drawn, s.Field) && !slices.ContainsFunc(was, sameSetting(s))
+		}
 		if known && same(c.At.File) && slices.ContainsFunc(c.Settings, without) && appliesTheSame(c.ID, base, head, same) {
 			out[c.ID] = true
 		}
@@ -66,11 +67,9 @@ func appliesTheSame(id loader.ID, base, head *loader.Environment, same func(file
 	return maps.Equal(has[0], has[1])
 }
 
-// drawn reports whether a setting says that what a deployer draws from is not read.
-func drawn(field string) bool {
-	return strings.HasPrefix(field, "postBuild.substitute (") || strings.HasPrefix(field, "postBuild.substituteFrom (") || strings.HasPrefix(field, "valuesFrom (")
-}
+// drawn are the settings that stand for what a deployer draws from and that is not read.
+var drawn = []string{"postBuild.substitute", "postBuild.substituteFrom", "valuesFrom"}
 
 func sameSetting(s loader.Setting) func(loader.Setting) bool {
-	return func(other loader.Setting) bool { return other.Field == s.Field && other.Content == s.Content }
+	return func(other loader.Setting) bool { return other.Words == s.Words && other.Content == s.Content }
 }

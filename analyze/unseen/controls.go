@@ -70,25 +70,25 @@ func byControlled(env *loader.Environment) map[loader.ID]loader.Control {
 func changedSettings(before []loader.Setting, now loader.Control) (fields []string, at loader.Position) {
 	after := now.Settings
 	type content struct {
-		field  string
+		words  string
 		digest [16]byte
 	}
 	of := func(list []loader.Setting) map[content]bool {
 		out := make(map[content]bool, len(list))
 		for _, s := range list {
-			out[content{s.Field, s.Content}] = true
+			out[content{s.Words, s.Content}] = true
 		}
 		return out
 	}
 	was, is, seen := of(before), of(after), map[string]bool{}
 	for _, list := range [][]loader.Setting{after, before} {
 		for _, one := range list {
-			key := content{one.Field, one.Content}
-			if was[key] && is[key] || one.Variable != "" && (is[key] || !now.UsesVariable(one.Variable)) || seen[one.Field] {
+			key := content{one.Words, one.Content}
+			if was[key] && is[key] || one.Variable != "" && (is[key] || !now.UsesVariable(one.Variable)) || seen[one.Words] {
 				continue
 			}
-			seen[one.Field] = true
-			if fields = append(fields, one.Field); len(fields) == 1 && is[key] {
+			seen[one.Words] = true
+			if fields = append(fields, one.Words); len(fields) == 1 && is[key] {
 				at = one.At
 			}
 		}

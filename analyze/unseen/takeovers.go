@@ -91,8 +91,7 @@ var missing = []string{"serviceAccountName", "storageNamespace", "valuesFrom"}
 // withholds reports whether a setting may keep a deployer from applying anything. known means that base has the deployer, too; alike,
 // that the former deployer is of its kind.
 func withholds(field string, known, alike bool) bool {
-	name, _, _ := strings.Cut(field, " ")
-	return slices.Contains(holding, name) || !known && (alike || slices.Contains(missing, name))
+	return slices.Contains(holding, field) || !known && (alike || slices.Contains(missing, field))
 }
 
 // withheld returns the settings by which a deployer may apply nothing, and where the first of them is. known means that base has the
@@ -103,11 +102,11 @@ func withheld(d *loader.Deployer, c, former loader.Control, known bool) (fields 
 		fields, at = []string{"suspend"}, d.At
 	}
 	for _, one := range c.Settings {
-		usual := one.Variable != "" || one.Field == "decryption" || slices.Contains(fields, one.Field) || !withholds(one.Field, known, alike)
-		if usual || slices.ContainsFunc(former.Settings, func(other loader.Setting) bool { return other.Field == one.Field && other.Content == one.Content }) {
+		usual := one.Variable != "" || one.Field == "decryption" || slices.Contains(fields, one.Words) || !withholds(one.Field, known, alike)
+		if usual || slices.ContainsFunc(former.Settings, func(other loader.Setting) bool { return other.Words == one.Words && other.Content == one.Content }) {
 			continue
 		}
-		if fields = append(fields, one.Field); len(fields) == 1 {
+		if fields = append(fields, one.Words); len(fields) == 1 {
 			at = one.At
 		}
 	}

@@ -99,7 +99,8 @@ func Controls(declared []*loader.Object, objects []Object, uses []string) []load
 
 // settingOf is the setting of a variable.
 func settingOf(name string, at loader.Position) loader.Setting {
-	return loader.Setting{Field: "postBuild.substitute." + Clip(name), At: at, Variable: name}
+	words := "postBuild.substitute." + Clip(name)
+	return loader.Setting{Field: words, Words: words, At: at, Variable: name}
 }
 
 // controlling is what the settings of deployers' objects refer to.
@@ -122,9 +123,10 @@ func (s *controlling) control(o *loader.Object) loader.Control {
 	if o.ID.Group == tree.FluxGroup {
 		c.What = loader.FluxGap + " " + Clip(o.ID.Name)
 	}
-	add := func(field string, at, content *loader.Value) {
-		c.Settings = append(c.Settings, loader.Setting{Field: field, At: o.Position(at), Content: loader.Digest(loader.ID{}, content)})
+	put := func(field, words string, at, content *loader.Value) {
+		c.Settings = append(c.Settings, loader.Setting{Field: field, Words: words, At: o.Position(at), Content: loader.Digest(loader.ID{}, content)})
 	}
+	add := func(field string, at, content *loader.Value) { put(field, field, at, content) }
 	spec := o.Spec()
 	if spec == nil {
 		return c
@@ -150,7 +152,7 @@ func (s *controlling) control(o *loader.Object) loader.Control {
 			}
 		case f.Key == "dependsOn":
 			if missing, suspended := s.missing(o, f.Value); suspended != "" {
-				add("dependsOn on "+Clip(suspended)+", which is suspended", f.Value, missing)
+				put("dependsOn", "dependsOn on "+Clip(suspended)+", which is suspended", f.Value, missing)
 			} else if len(missing.Items) > 0 {
 				add("dependsOn", f.Value, missing)
 			}
@@ -173,12 +175,12 @@ func (s *controlling) control(o *loader.Object) loader.Control {
 	if strategy := spec.Get("upgrade", "remediation", "strategy"); strategy != nil && strategy.Text == "uninstall" {
 		add("upgrade.remediation.strategy", strategy, strategy) // an upgrade that fails takes the release away
 	}
-	s.variables(o, &c, add)
+	s.variables(o, &c, put)
 	if ref := spec.Get("chart", "spec", "sourceRef"); ref != nil && (ref.Str("kind") == "GitRepository" || ref.Str("kind") == "Bucket") {
 		add("chart.spec.sourceRef", ref, ref) // the chart is looked for in this repository
 	}
 	if at, why := refused(o); why != "" {
-		add(why, at, nil)
+		put("", why, at, nil)
 	}
 	switch o.ID.Kind {
 	case KindApplication:
@@ -186,37 +188,38 @@ func (s *controlling) control(o *loader.Object) loader.Control {
 	case KindApplicationSet:
 		generatorSettings(spec.List("generators"), add)
 	}
-	slices.SortStableFunc(c.Settings, func(a, b loader.Setting) int { return cmp.Compare(a.Field, b.Field) })
+	slices.SortStableFunc(c.Settings, func(a, b loader.Setting) int { return cmp.Compare(a.Words, b.Words) })
 	return c
 }
 
 // variables adds what gives variables and values: sources that are not read, and by name those that something may use.
-func (s *controlling) variables(o *loader.Object, c *loader.Control, add func(field string, at, content *loader.Value)) {
+func (s *controlling) variables(o *loader.Object, c *loader.Control, put func(field, words string, at, content *loader.Value)) {
 	spec := o.Spec()
-	define := func(name string, at, content *loader.Value, field string) {
+	add := func(field, of string, at, content *loader.Value) { put(field, field+" ("+of+")", at, content) }
+	define := func(name string, at, content *loader.Value, field, of string) {
 		// Something that is not read may use the variable; without it Flux refuses the folder, or leaves the text as it is.
 		c.Settings = append(c.Settings, settingOf(name, o.Position(at)))
 		if loader.IsCredential(name, content.Text) { // it is filled in nowhere
-			add(field, at, content)
+			add(field, of, at, content)
 		}
 	}
 	for _, f := range spec.Get("postBuild", "substitute").FieldList() {
-		define(f.Key, f.Value, f.Value, "postBuild.substitute ("+Clip(f.Key)+")")
+		define(f.Key, f.Value, f.Value, "postBuild.substitute", Clip(f.Key))
 	}
 	for _, from := range spec.List("postBuild", "substituteFrom") {
 		if unread := s.unread(o, from); unread != nil {
-			add("postBuild.substituteFrom ("+from.Str("kind")+" "+Clip(from.Str("name"))+")", from, unread)
+			add("postBuild.substituteFrom", from.Str("kind")+" "+Clip(from.Str("name")), from, unread)
 		}
 		given := s.given[loader.ID{Kind: from.Str("kind"), Namespace: o.ID.Namespace, Name: from.Str("name")}]
 		for _, f := range given.FieldList() {
-			define(f.Key, from, f.Value, "postBuild.substituteFrom ("+Clip(from.Str("name"))+"."+Clip(f.Key)+")")
+			define(f.Key, from, f.Value, "postBuild.substituteFrom", Clip(from.Str("name"))+"."+Clip(f.Key))
 		}
 	}
 	for _, from := range spec.List("valuesFrom") {
 		// What it says is not in the tree, and without it there is no release (helm-controller internal/controller,
 		// reconcileRelease).
 		if unread := s.unread(o, from); unread != nil && o.ID.Kind == "HelmRelease" && !s.has(o, from) {
-			add("valuesFrom ("+from.Str("kind")+" "+Clip(from.Str("name"))+")", from, unread)
+			add("valuesFrom", from.Str("kind")+" "+Clip(from.Str("name")), from, unread)
 		}
 	}
 }

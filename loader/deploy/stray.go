@@ -14,5 +14,5 @@ func Stray(name string, file *manifest.File) []loader.Setting {
 	if file == nil || file.Stray == 0 {
 		return nil
 	}
-	return []loader.Setting{{Field: path.Base(name) + ", which has a document that is no object", At: loader.Position{File: name, Line: file.Stray, Column: 1}}}
+	return []loader.Setting{{Words: path.Base(name) + ", which has a document that is no object", At: loader.Position{File: name, Line: file.Stray, Column: 1}}}
 }

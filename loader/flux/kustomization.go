@@ -170,13 +170,13 @@ func (s *Reader) folder(v *site, dir string) loader.Control {
 		}
 		content := s.store.File(v.IDs[file])
 		if content.Other && !ignoredByDefault(file) {
-			c.Settings = append(c.Settings, loader.Setting{Field: path.Base(file) + ", which is no manifest", At: loader.Position{File: file, Line: 1, Column: 1}})
+			c.Settings = append(c.Settings, loader.Setting{Words: path.Base(file) + ", which is no manifest", At: loader.Position{File: file, Line: 1, Column: 1}})
 		}
 		c.Settings = append(c.Settings, deploy.Stray(file, content)...)
 		for _, d := range content.Documents {
 			id := loader.ID{Group: d.Group, Kind: d.Kind, Namespace: d.Namespace, Name: d.Name}
 			if declared[id] && d.Name != "" {
-				c.Settings = append(c.Settings, loader.Setting{Field: d.Kind + " " + deploy.Clip(d.Name) + ", which is declared twice", At: loader.Position{File: file, Line: d.Line, Column: 1}})
+				c.Settings = append(c.Settings, loader.Setting{Words: d.Kind + " " + deploy.Clip(d.Name) + ", which is declared twice", At: loader.Position{File: file, Line: d.Line, Column: 1}})
 			}
 			declared[id] = true
 		}
