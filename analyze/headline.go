@@ -17,45 +17,74 @@ import (
 	"github.com/gwplan/gwplan/loader"
 )
 
+// claim is what a headline says: that nothing changes, perhaps with words after this, or something else.
+type claim struct {
+	calm bool
+	text string
+}
+
+// claimOf is a claim that something changes, or none if there are no words.
+func claimOf(words string) claim { return claim{text: words} }
+
+// calm claims that nothing changes, and no more.
+func calm() claim { return claim{calm: true} }
+
+func (c claim) String() string {
+	if c.calm {
+		return "no effective change" + c.text
+	}
+	return c.text
+}
+
+// and returns the claim with more words after it. It stays what it is.
+func (c claim) and(more string) claim {
+	c.text += more
+	return c
+}
+
+// notKnown claims that it is not known whether something changes.
+func notKnown(why string) claim { return claimOf("effect not known: " + why) }
+
 // headline sums up a plan in a few words, the worst first.
-func headline(p *plan.Plan, h *headlines) string {
+func headline(p *plan.Plan, h *headlines) claim {
 	alarm, policies := findingHeadline(p, plan.Error), policyHeadline(p)
 	if alarm != "" {
 		h.sentences.WithoutVerdicts() // the errors already name the targets and the reason
 	}
 	p.Effects = h.sentences.List()
-	known := several(h.withErrors(p))
-	if held := heldBack(p); known != "" && held != "" {
-		known += "; but " + held
+	effects := several(h.withErrors(p))
+	if held := heldBack(p); effects != "" && held != "" {
+		effects += "; but " + held
 	}
+	known := claimOf(effects)
 	switch reason := whyUncertain(p); {
-	case known != "" && reason != "":
-		known = reason + "; " + known
-	case known != "" && (alarm == "" || h.sentences.Alarming() && tellErrors(p)): // the errors are among the sentences
-	case known != "":
-		known = alarm + "; " + known
+	case effects != "" && reason != "":
+		known = claimOf(reason + "; " + effects)
+	case effects != "" && (alarm == "" || h.sentences.Alarming() && tellErrors(p)): // the errors are among the sentences
+	case effects != "":
+		known = claimOf(alarm + "; " + effects)
 	case h.unreadable:
-		return "changes unknown: files could not be read"
+		return claimOf("changes unknown: files could not be read")
 	case h.selecting != "" && alarm == "":
-		known = "effect not known: what " + h.selecting + " selects is not in the input"
+		known = notKnown("what " + h.selecting + " selects is not in the input")
 	case slices.ContainsFunc(p.Unseen, func(u plan.Unseen) bool { return u.TakesOver != "" }): // it says more than a warning
-		known = cmp.Or(alarm, connectionHeadline(p), requestHeadline(p), policies)
+		known = cmp.Or(claimOf(cmp.Or(alarm, connectionHeadline(p), requestHeadline(p))), policies)
 	default:
-		known = cmp.Or(alarm, findingHeadline(p, plan.Warning), connectionHeadline(p), requestHeadline(p), policies)
+		known = cmp.Or(claimOf(cmp.Or(alarm, findingHeadline(p, plan.Warning), connectionHeadline(p), requestHeadline(p))), policies)
 	}
 	if lead := leading(p); lead != "" && !strings.Contains(known, lead) {
 		known = lead + "; " + known
 	}
 	unseen := p.Unseen
-	if known == calm {
+	if known == calm() {
 		known, unseen = withReleases(p, unseen)
 	}
 	said := withUnseen(known, known == policies && len(affected(p)) == 0, unseen)
-	if gone := removedEnvironments(p); said == calm && len(gone) > 0 {
+	if gone := removedEnvironments(p); said == calm() && len(gone) > 0 {
 		if len(gone) > 1 {
-			return "environments " + gone[0] + spelling.More(len(gone)-1) + " are removed with everything in them"
+			return claimOf("environments " + gone[0] + spelling.More(len(gone)-1) + " are removed with everything in them")
 		}
-		return "environment " + gone[0] + " is removed with everything in it"
+		return claimOf("environment " + gone[0] + " is removed with everything in it")
 	}
 	return said
 }
@@ -73,7 +102,7 @@ func removedEnvironments(p *plan.Plan) []string {
 
 // withReleases returns the headline of a plan in which nothing changes but perhaps the releases of controllers, and what is unseen
 // besides them.
-func withReleases(p *plan.Plan, unseen []plan.Unseen) (string, []plan.Unseen) {
+func withReleases(p *plan.Plan, unseen []plan.Unseen) (claim, []plan.Unseen) {
 	var unknown, known []string
 	files := map[string]bool{}
 	for _, env := range p.Environments {
@@ -94,11 +123,11 @@ func withReleases(p *plan.Plan, unseen []plan.Unseen) (string, []plan.Unseen) {
 	more := spelling.More(len(unknown) + len(known) - 1)
 	switch {
 	case len(unknown) > 0:
-		return "effect not known: " + unknown[0] + more, rest
+		return notKnown(unknown[0] + more), rest
 	case len(known) > 0:
-		return calm + ": " + brief(known[0]) + more, rest
+		return calm().and(": " + brief(known[0]) + more), rest
 	}
-	return calm, unseen
+	return calm(), unseen
 }
 
 // heldBack returns why the cluster does not get all that a plan tells of, from the first finding that says so, or "".
@@ -264,41 +293,20 @@ func brief(message string) string {
 	return spelling.Brief(message, room)
 }
 
-// calm is the headline of a plan that changes nothing.
-const calm = "no effective change"
-
 // withUnseen adds to a headline the changes that the analysis did not see. A headline that says that no
 // target is affected holds only for what was seen.
-func withUnseen(known string, unaffected bool, unseen []plan.Unseen) string {
+func withUnseen(known claim, unaffected bool, unseen []plan.Unseen) claim {
 	var matter, silent, left, unused, changes, unfollowed, uncompared []string
 	calmly, global := "; no changed key is about routes", false
 	for _, u := range unseen {
-		switch {
+		switch words := notFollowed(u); {
 		case u.Unused:
 			unused = append(unused, u.What+" "+verbOf(u.Change)+", and nothing that was read refers to it")
-		case u.Sealed:
-			unfollowed = append(unfollowed, u.What+", which "+u.Says[0]+" reads, "+verbOf(u.Change))
-		case u.Makes != "":
-			unfollowed = append(unfollowed, u.What+", which makes "+u.Makes+" for "+u.Says[0]+", "+verbOf(u.Change))
-		case u.Reprogrammed():
-			unfollowed = append(unfollowed, u.What+", which "+u.Behind[0]+" asks, "+verbOf(u.Change))
-		case len(u.Behind) > 0:
-			unfollowed = append(unfollowed, u.What+", which gets requests of "+u.Behind[0]+", "+verbOf(u.Change))
-		case u.Version:
-			unfollowed = append(unfollowed, u.What+" as "+u.Says[0])
+		case words != "":
+			unfollowed = append(unfollowed, words)
+			global = global || u.Global
 		case u.Uncompared:
 			uncompared = append(uncompared, u.What)
-		case u.Relabelled:
-			unfollowed = append(unfollowed, u.What+", whose pods "+u.Says[0]+spelling.More(len(u.Says)-1)+" may select by their labels or ports, changes")
-		case u.Account != "":
-			unfollowed = append(unfollowed, u.What+" sends requests as ServiceAccount "+u.Account)
-		case u.Global:
-			global = true
-			unfollowed = append(unfollowed, u.What+", which is for "+u.Says[0]+", "+verbOf(u.Change))
-		case u.TakesOver != "":
-			unfollowed = append(unfollowed, u.What+" takes over "+u.TakesOver+" and may apply nothing ("+spelling.Few(u.Says)+")")
-		case u.Unfollowed || u.ForOthers:
-			unfollowed = append(unfollowed, u.What+" changes "+spelling.Few(u.Says))
 		case u.MayMatter():
 			matter = append(matter, u.What)
 			changes = append(changes, u.MayChange())
@@ -311,51 +319,83 @@ func withUnseen(known string, unaffected bool, unseen []plan.Unseen) string {
 			}
 		}
 	}
-	about := func(list []string, one, many string) string {
-		list = slices.Compact(list)
-		if len(list) == 1 {
-			return list[0] + " " + one
-		}
-		return fmt.Sprintf("%s and %d more %s", list[0], len(list)-1, many)
-	}
-	switch {
-	case len(uncompared) > 0 && known == calm:
-		return "effect not known: " + about(uncompared, "changes, and its connections are too many to compare", "change, and their connections are too many to compare")
-	case len(matter) > 0 && known == calm:
+	unused = slices.Compact(unused)
+	switch isCalm := known == calm(); {
+	case len(uncompared) > 0 && isCalm:
+		return notKnown(about(uncompared, "changes, and its connections are too many to compare", "change, and their connections are too many to compare"))
+	case len(matter) > 0 && isCalm:
 		what := mayChange(changes)
-		return "effect not known: " + about(matter, "changes, is not rendered and may change "+what, "change, are not rendered and may change "+what)
-	case len(unfollowed) > 0 && (known == calm || unaffected && global):
-		return "effect not known: " + about(unfollowed, "(not followed)", "(not followed)")
-	case len(unused) > 0 && (known == calm || unaffected):
-		return "effect not known: " + slices.Compact(unused)[0] + spelling.More(len(slices.Compact(unused))-1)
+		return notKnown(about(matter, "changes, is not rendered and may change "+what, "change, are not rendered and may change "+what))
+	case len(unfollowed) > 0 && (isCalm || unaffected && global):
+		return notKnown(about(unfollowed, "(not followed)", "(not followed)"))
+	case len(unused) > 0 && (isCalm || unaffected):
+		return notKnown(unused[0] + spelling.More(len(unused)-1))
 	case len(uncompared) > 0:
-		return known + "; " + about(uncompared, "is not compared", "are not compared")
+		return known.and("; " + about(uncompared, "is not compared", "are not compared"))
 	case len(matter) > 0:
-		return known + "; " + about(matter, "is not rendered and may change more", "are not rendered and may change more")
+		return known.and("; " + about(matter, "is not rendered and may change more", "are not rendered and may change more"))
 	case len(unfollowed) > 0:
-		return known + "; " + about(unfollowed, "(not followed)", "(not followed)")
-	case known != calm && unaffected && len(silent) > 0:
-		return known + "; " + about(silent, "changes but was not analysed"+calmly, "change but were not analysed"+calmly)
-	case known != calm:
+		return known.and("; " + about(unfollowed, "(not followed)", "(not followed)"))
+	case !isCalm && unaffected && len(silent) > 0:
+		return known.and("; " + about(silent, "changes but was not analysed"+calmly, "change but were not analysed"+calmly))
+	case !isCalm:
 		return known
 	case len(silent) > 0:
-		return calm + " in what is rendered; " + about(silent, "changes but was not analysed"+calmly, "change but were not analysed"+calmly)
+		return known.and(" in what is rendered; " + about(silent, "changes but was not analysed"+calmly, "change but were not analysed"+calmly))
 	case len(left) > 0:
-		return calm + ": " + about(left, "changes, but nothing deploys it", "change, but nothing deploys them")
+		return known.and(": " + about(left, "changes, but nothing deploys it", "change, but nothing deploys them"))
 	}
 	return known
 }
 
+// notFollowed describes a change of something whose effect is not followed, with what uses it. It is "" for other changes.
+func notFollowed(u plan.Unseen) string {
+	switch {
+	case u.Sealed:
+		return u.What + ", which " + u.Says[0] + " reads, " + verbOf(u.Change)
+	case u.Makes != "":
+		return u.What + ", which makes " + u.Makes + " for " + u.Says[0] + ", " + verbOf(u.Change)
+	case u.Reprogrammed():
+		return u.What + ", which " + u.Behind[0] + " asks, " + verbOf(u.Change)
+	case len(u.Behind) > 0:
+		return u.What + ", which gets requests of " + u.Behind[0] + ", " + verbOf(u.Change)
+	case u.Version:
+		return u.What + " as " + u.Says[0]
+	case u.Uncompared:
+		return ""
+	case u.Relabelled:
+		return u.What + ", whose pods " + u.Says[0] + spelling.More(len(u.Says)-1) + " may select by their labels or ports, changes"
+	case u.Account != "":
+		return u.What + " sends requests as ServiceAccount " + u.Account
+	case u.Global:
+		return u.What + ", which is for " + u.Says[0] + ", " + verbOf(u.Change)
+	case u.TakesOver != "":
+		return u.What + " takes over " + u.TakesOver + " and may apply nothing (" + spelling.Few(u.Says) + ")"
+	case u.Unfollowed || u.ForOthers:
+		return u.What + " changes " + spelling.Few(u.Says)
+	}
+	return ""
+}
+
+// about says of the first of several things, and how many more there are, what one or many of them do.
+func about(list []string, one, many string) string {
+	list = slices.Compact(list)
+	if len(list) == 1 {
+		return list[0] + " " + one
+	}
+	return fmt.Sprintf("%s and %d more %s", list[0], len(list)-1, many)
+}
+
 // withOutside adds to a headline how many changes a filter leaves out: without these it would be taken for all of them.
-func withOutside(known string, outside int) string {
+func withOutside(known claim, outside int) claim {
 	if outside == 0 {
 		return known
 	}
 	where := "the selection"
-	if rest, ok := strings.CutPrefix(known, calm); ok {
-		known, where = calm+" in "+where+rest, "it"
+	if known.calm {
+		known.text, where = " in "+where+known.text, "it"
 	}
-	return known + "; " + spelling.Count(outside, "change") + " outside " + where
+	return known.and("; " + spelling.Count(outside, "change") + " outside " + where)
 }
 
 // verbOf says what becomes of something that is not followed.
@@ -380,7 +420,7 @@ func mayChange(list []string) string {
 
 // policyHeadline describes what happens to policies if no sentence tells what they do to targets: they come with these, or affect
 // none.
-func policyHeadline(p *plan.Plan) string {
+func policyHeadline(p *plan.Plan) claim {
 	var renamed, others []string
 	verbs := map[string]bool{}
 	for _, env := range p.Environments {
@@ -405,15 +445,15 @@ func policyHeadline(p *plan.Plan) string {
 			verb = slices.Collect(maps.Keys(verbs))[0]
 		}
 		if targets := affected(p); len(targets) > 0 {
-			return fmt.Sprintf("%s %s, for %s", countOf(others), verb, spelling.And(targets))
+			return claimOf(fmt.Sprintf("%s %s, for %s", countOf(others), verb, spelling.And(targets)))
 		}
-		return fmt.Sprintf("no target is affected: %s %s, effective configuration stays", countOf(others), verb)
+		return claimOf(fmt.Sprintf("no target is affected: %s %s, effective configuration stays", countOf(others), verb))
 	case len(renamed) == 1:
-		return renamed[0]
+		return claimOf(renamed[0])
 	case len(renamed) > 1:
-		return fmt.Sprintf("%d policies are renamed: same effect", len(renamed))
+		return claimOf(fmt.Sprintf("%d policies are renamed: same effect", len(renamed)))
 	}
-	return calm
+	return calm()
 }
 
 // affected counts the targets of the changes of a plan, by kind.

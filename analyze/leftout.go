@@ -2,7 +2,6 @@ package analyze
 
 import (
 	"slices"
-	"strings"
 
 	"github.com/gwplan/gwplan/analyze/afford"
 	"github.com/gwplan/gwplan/analyze/plan"
@@ -48,7 +47,7 @@ func named(environments []string) string {
 }
 
 // unaffordable adds to a headline what the run could not afford: it holds only for the rest.
-func unaffordable(known string, omitted []afford.Omission) string {
+func unaffordable(known claim, omitted []afford.Omission) claim {
 	if len(omitted) == 0 {
 		return known
 	}
@@ -64,11 +63,11 @@ func unaffordable(known string, omitted []afford.Omission) string {
 	slices.Sort(parts)
 	environments, parts = slices.Compact(environments), slices.Compact(parts)
 	if len(environments) == 0 {
-		return known + "; the run could not afford " + spelling.AtMost(2, parts)
+		return known.and("; the run could not afford " + spelling.AtMost(2, parts))
 	}
 	missing := "the run could not afford " + named(environments)
-	if strings.HasPrefix(known, calm) {
-		return "effect not known: " + missing
+	if known.calm {
+		return notKnown(missing)
 	}
-	return known + "; " + missing
+	return known.and("; " + missing)
 }
