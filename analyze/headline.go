@@ -277,7 +277,7 @@ func (h *headlines) withErrors(p *plan.Plan) []plan.Effect {
 	exposed := h.sentences.Exposed()
 	for _, f := range newFindings(p, plan.Error) {
 		// Findings about several targets are about effects, which have their sentences.
-		if f.security && len(strings.Fields(f.about)) == 2 && !exposed[f.about] {
+		if f.security && !f.finding.Several && !exposed[f.about] {
 			untold = append(untold, plan.Effect{Sentence: f.text})
 		}
 	}

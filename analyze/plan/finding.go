@@ -46,6 +46,8 @@ type Finding struct {
 	// is true of them. Both are empty for other findings.
 	Subject   string `json:"subject,omitempty"`
 	Statement string `json:"statement,omitempty"`
+	// Several is true if Subject counts objects instead of naming one.
+	Several bool `json:"-"`
 	// Requests are those that Title names; empty if it names none.
 	Requests string `json:"requests,omitempty"`
 	// Opens is true if requests may get in that did not before, of which neither Requests nor Connections tell.

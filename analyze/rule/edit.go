@@ -56,7 +56,8 @@ func (p *Pair) byEdit(tells sentence.Outcome, describe func(*change.Compared) fi
 	for _, e := range edits.keys {
 		changes := edits.of[e]
 		h := p.hit(changes, paths[e])
-		h.Subject, h.Statement = reach(changes), changes[0].PolicyKind.Kind+": "+e.what
+		h.Subject, h.several = reach(changes)
+		h.Statement = changes[0].PolicyKind.Kind + ": " + e.what
 		about := isAt(paths[e])
 		h.Title = sentence.One(tableOf(p), changes, tells, func(f plan.Field) bool { return about(plain(f.Path)) })
 		found(h, fieldWords{words: e.what, paths: paths[e]}, changes[0])
@@ -108,8 +109,8 @@ func ignoring(p *Pair, target string, changes []*change.Compared) *loader.Object
 	return cmp.Or(p.Head.object(only.String()), about)
 }
 
-// reach names the targets of changes, counted by object.
-func reach(changes []*change.Compared) string {
+// reach names the target of changes, or counts them by object if there are several.
+func reach(changes []*change.Compared) (words string, several bool) {
 	type object struct{ kind, namespace, name string }
 	seen := map[object]bool{}
 	kinds := map[string]int{}
@@ -123,14 +124,14 @@ func reach(changes []*change.Compared) string {
 		}
 	}
 	if len(seen) == 1 {
-		return targetName(changes[0].Targets[0].Target)
+		return targetName(changes[0].Targets[0].Target), false
 	}
 	var parts []string
 	for kind, n := range kinds {
 		parts = append(parts, spelling.Count(n, kind))
 	}
 	slices.Sort(parts)
-	return spelling.And(parts)
+	return spelling.And(parts), true
 }
 
 // targetName names the object of a target, or its namespace: "HTTPRoute shop/cart", "GatewayClass public".

@@ -46,7 +46,7 @@ func compareSettings(p *Pair, report Report) {
 		}
 		return out
 	}, func(h Hit, what fieldWords, c *change.Compared) {
-		h.Title = cmp.Or(h.Title, p.title(h.Subject, "loses", "lose", c, what))
+		h.Title = cmp.Or(h.Title, p.title(h, "loses", "lose", c, what))
 		h.Detail = fmt.Sprintf("%s of %s no longer set", what.words, c.PolicyKind.Kind)
 		report(h)
 	})

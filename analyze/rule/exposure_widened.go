@@ -42,7 +42,7 @@ func compareExposure(p *Pair, report Report) {
 		s := shift(p, c).Only(isExposure)
 		return listed(slices.Concat(s.Lost, s.Lowered))
 	}, func(h Hit, what fieldWords, c *change.Compared) {
-		h.Title = cmp.Or(h.Title, p.title(h.Subject, "admits more by", "admit more by", c, what))
+		h.Title = cmp.Or(h.Title, p.title(h, "admits more by", "admit more by", c, what))
 		h.Severity, h.Opens = plan.Warning, true // all of its requests, from wherever it could not be reached
 		h.Detail = fmt.Sprintf("%s of %s lets more of the network reach it", what.words, c.PolicyKind.Kind)
 		report(h)

@@ -56,7 +56,7 @@ func comparePrograms(p *Pair, report Report) {
 		}, func(h Hit, what fieldWords, c *change.Compared) {
 			h.Key = append(h.Key, form.key)
 			h.Severity = form.severity
-			h.Title = predicate(h.Subject, form.one, form.many, c) + " " + fmt.Sprintf(form.what, what.words)
+			h.Title = predicate(h, form.one, form.many, c) + " " + fmt.Sprintf(form.what, what.words)
 			h.Detail = form.detail
 			report(h)
 		})

@@ -100,7 +100,7 @@ func compareProtectionLost(p *Pair, report Report) {
 			}
 			return listed(loss.of(s.Only(func(f protection.Field) bool { return !isExposure(f) })))
 		}, func(h Hit, what fieldWords, c *change.Compared) {
-			h.Title = cmp.Or(h.Title, p.title(h.Subject, loss.one, loss.many, c, what))
+			h.Title = cmp.Or(h.Title, p.title(h, loss.one, loss.many, c, what))
 			if loss.key != "" {
 				h.Key = append(h.Key, loss.key)
 			}

@@ -43,7 +43,7 @@ func compareProtectionTightened(p *Pair, report Report) {
 			if form.key != "" {
 				h.Key = append(h.Key, form.key)
 			}
-			h.Title = cmp.Or(h.Title, p.title(h.Subject, form.one, form.many, c, what))
+			h.Title = cmp.Or(h.Title, p.title(h, form.one, form.many, c, what))
 			h.Detail = fmt.Sprintf(form.detail, what.words, c.PolicyKind.Kind)
 			report(h)
 		})

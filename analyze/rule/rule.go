@@ -53,6 +53,8 @@ type Hit struct {
 	Detail string
 	// Subject, Statement and Requests are those of plan.Finding.
 	Subject, Statement, Requests string
+	// several is true if Subject counts objects instead of naming one.
+	several bool
 	// Severity is empty if the severity of the rule applies.
 	Severity plan.Severity
 	// Opens is that of plan.Finding.
@@ -303,7 +305,7 @@ func (s *Environment) keep(out []plan.Finding, r *Rule, h Hit) []plan.Finding {
 		return out
 	}
 	f := plan.Finding{
-		Rule: r.ID, Severity: severity, Title: h.Title, Detail: h.Detail, Message: h.message(), Subject: h.Subject, Statement: h.Statement, Requests: h.Requests, Target: h.Target, Opens: h.Opens,
+		Rule: r.ID, Severity: severity, Title: h.Title, Detail: h.Detail, Message: h.message(), Subject: h.Subject, Several: h.several, Statement: h.Statement, Requests: h.Requests, Target: h.Target, Opens: h.Opens,
 		File: h.At.File, Line: h.At.Line, Column: h.At.Column, Related: h.Related,
 		Fingerprint: s.fingerprint(r, h),
 	}

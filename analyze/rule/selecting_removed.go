@@ -25,7 +25,8 @@ func reportSelecting(p *Pair, report Report) {
 		}
 		h := p.hit([]*change.Compared{c}, nil)
 		h.Key, h.Severity = append(h.Key, "selecting"), plan.Warning
-		h.Title = fmt.Sprintf("%s is removed: its pods, if they stay, are without %s", reach([]*change.Compared{c}), spelling.And(policies))
+		removed, _ := reach([]*change.Compared{c})
+		h.Title = fmt.Sprintf("%s is removed: its pods, if they stay, are without %s", removed, spelling.And(policies))
 		h.Detail = "they follow the default of the mesh, which allows everybody unless it is configured otherwise"
 		report(h)
 	}

@@ -85,7 +85,7 @@ func Supposed(p *Pair, found []plan.Finding, supposed *Environment, list []Untra
 		f.State = plan.New
 		f.Title = perhaps(f.Target, f.Title, about)
 		f.Detail, f.Message = about[0].Why(), f.Title+"; "+about[0].Why()
-		f.Subject, f.Statement = "", ""
+		f.Subject, f.Several, f.Statement = "", false, ""
 		if p.Head.involved == nil {
 			p.Head.involved = map[string][]loader.ID{}
 		}

@@ -13,38 +13,35 @@ import (
 	"github.com/gwplan/gwplan/loader"
 )
 
-// title says in one sentence what happens to the targets of a change: "HTTPRoute shop/cart loses JWT
-// authentication". A subject that begins with a number has several targets.
-func (p *Pair) title(subject, one, many string, c *change.Compared, what fieldWords) string {
+// title says in one sentence what happens to the subject of a finding: "HTTPRoute shop/cart loses JWT
+// authentication".
+func (p *Pair) title(h Hit, one, many string, c *change.Compared, what fieldWords) string {
 	k, _, _ := c.Effective()
 	words := p.words(k, what.paths)
 	if skipped := sentence.ObjectOf(words).Skipped; skipped != "" && one == "weakens" {
 		one, many, words = "skips", "skip", skipped
 	}
-	return predicate(subject, one, many, c) + " " + words
+	return predicate(h, one, many, c) + " " + words
 }
 
 // predicate joins the subject of a sentence about a change and its verb: "2 HTTPRoutes may lose" if it is not certain
 // that the change takes effect.
-func predicate(subject, one, many string, c *change.Compared) string {
-	plural := several(subject)
+func predicate(h Hit, one, many string, c *change.Compared) string {
+	subject := h.Subject
 	switch certain := slices.ContainsFunc(c.Targets, func(t plan.Target) bool { return t.Certain }); {
 	case certain || len(c.Targets) == 0:
 	case !c.Targets[0].NotInInput:
 		return subject + " may " + many
-	case plural:
+	case h.several:
 		subject += " that are not in the input"
 	default:
 		subject += ", which is not in the input,"
 	}
-	if plural {
+	if h.several {
 		return subject + " " + many
 	}
 	return subject + " " + one
 }
-
-// several reports whether the subject of a sentence is a number of targets.
-func several(subject string) bool { return subject != "" && subject[0] >= '0' && subject[0] <= '9' }
 
 // maxWords is how many settings a title names.
 const maxWords = 3
