@@ -20,7 +20,7 @@ func (s *Environment) bad(report Report, means func(*hierarchy.Node, *hierarchy.
 				report(Hit{
 					Target: n.String(), Key: []string{c.Type, c.Reason, c.Subject}, At: c.Position(), Object: n.Object,
 					Title:   say("%s: %s%s%s", n, c.Message, named(c.Reason), aged(c.AgeSensitive)),
-					Subject: n.Spoken(), Statement: c.Reason + ": " + c.Message,
+					Subject: n.Spoken(), Statement: c.Reason + ": " + c.Message, Missing: c.Involves,
 				})
 			}
 		}

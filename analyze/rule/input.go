@@ -29,6 +29,8 @@ type Environment struct {
 	join     *effective.Join
 	// involved are the objects that findings depend on, by their fingerprints.
 	involved map[string][]loader.ID
+	// about are these, and the objects that findings say are missing.
+	about map[string][]loader.ID
 	// changes are those that findings are about, by their fingerprints.
 	changes map[string][]*change.Compared
 	// unchecked are the rules that the run could not afford.
@@ -178,7 +180,7 @@ func (s *Environment) nodes(level hierarchy.Level, visit func(*hierarchy.Node)) 
 func hitAt(p *policy.Policy, ref *policy.Reference, title string) Hit {
 	return Hit{
 		Target: p.ID().String(), Key: []string{ref.Target.String()}, At: ref.Position(),
-		Title: title, Object: p.Object,
+		Title: title, Object: p.Object, Missing: []loader.ID{ref.Target.ID},
 	}
 }
 

@@ -4,6 +4,7 @@ import (
 	"github.com/gwplan/gwplan/analyze/hierarchy"
 	"github.com/gwplan/gwplan/analyze/plan"
 	"github.com/gwplan/gwplan/internal/spelling"
+	"github.com/gwplan/gwplan/loader"
 )
 
 var parentNotFound = &Rule{
@@ -45,7 +46,7 @@ func checkParentNotFound(s *Environment, report Report) {
 				}
 				report(Hit{
 					Target: n.String(), Key: []string{parent.String()}, At: e.Position(), Object: n.Object, Title: title,
-					Subject: n.Spoken(), Statement: e.Message,
+					Subject: n.Spoken(), Statement: e.Message, Missing: []loader.ID{parent.Target.ID},
 				})
 			}
 		})

@@ -64,6 +64,8 @@ type Hit struct {
 	Object *loader.Object
 	// Involves are other objects that the finding depends on: an edit of one of them may be what makes it new.
 	Involves []loader.ID
+	// Missing are the objects that the finding says do not exist, unless Involves has them.
+	Missing []loader.ID
 	// changes are those of effective policies that the finding is about.
 	changes []*change.Compared
 }
@@ -329,6 +331,12 @@ func (s *Environment) keep(out []plan.Finding, r *Rule, h Hit) []plan.Finding {
 			s.involved = map[string][]loader.ID{}
 		}
 		s.involved[f.Fingerprint] = h.Involves
+	}
+	if about := slices.Concat(h.Involves, h.Missing); len(about) > 0 {
+		if s.about == nil {
+			s.about = map[string][]loader.ID{}
+		}
+		s.about[f.Fingerprint] = append(s.about[f.Fingerprint], about...)
 	}
 	return append(out, f)
 }

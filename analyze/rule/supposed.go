@@ -32,33 +32,14 @@ func (u *Untraced) Why() string {
 
 func (u *Untraced) moved() bool { return u.Comes || u.Changes }
 
-// About returns the untraced objects that a text names, or all of them if it names none: a finding about what a
-// ReferenceGrant permits does not contain the name of the grant.
-func About(list []Untraced, text string) []Untraced {
-	var out []Untraced
-	for _, u := range list {
-		if names(text, u.ID.Spoken()) || names(text, u.ID.String()) {
-			out = append(out, u)
-		}
-	}
-	if out == nil {
+// About returns the untraced objects that something depends on, or all of them if it depends on none: what a ReferenceGrant
+// permits does not depend on it by name.
+func About(list []Untraced, depends func(loader.ID) bool) []Untraced {
+	out := slices.DeleteFunc(slices.Clone(list), func(u Untraced) bool { return !depends(u.ID) })
+	if len(out) == 0 {
 		return list
 	}
 	return out
-}
-
-// names reports whether a text contains a name as a whole: "Service shop/app-2" does not contain "Service shop/app".
-func names(text, name string) bool {
-	for {
-		_, rest, found := strings.Cut(text, name)
-		if !found {
-			return false
-		}
-		if rest == "" || !strings.ContainsRune("-.abcdefghijklmnopqrstuvwxyz0123456789", rune(rest[0])) || rest[0] == '.' && (len(rest) == 1 || rest[1] == ' ') {
-			return true
-		}
-		text = rest
-	}
 }
 
 // Supposed returns the findings that head has only if the untraced objects are gone, which supposed takes for granted. They
@@ -71,7 +52,7 @@ func Supposed(p *Pair, found []plan.Finding, supposed *Environment, list []Untra
 	}
 	supposed.inHead, supposed.before, supposed.former = p.Head.inHead, true, p.Head.former // what is silenced says nothing
 	for _, f := range CheckAll(supposed) {
-		about := About(list, f.Message)
+		about := About(list, func(id loader.ID) bool { return slices.Contains(supposed.about[f.Fingerprint], id) })
 		severity := plan.Warning
 		if !slices.ContainsFunc(about, func(u Untraced) bool { return !u.moved() }) {
 			severity = plan.Note

@@ -2,11 +2,12 @@ package traffic
 
 import (
 	"fmt"
-	"strings"
+	"slices"
 
 	"github.com/gwplan/gwplan/analyze/answer"
 	"github.com/gwplan/gwplan/analyze/plan"
 	"github.com/gwplan/gwplan/analyze/rule"
+	"github.com/gwplan/gwplan/loader"
 )
 
 // Supposed adds to the classes of a comparison the requests that are answered worse only if what another one supposes is
@@ -25,12 +26,12 @@ func Supposed(known []plan.RequestChange, p, supposed *rule.Pair, list []rule.Un
 		if c.Class == "" || effect == plan.RequestsGained || effect == plan.RequestsGuarded || told[keyOf(one, &c)] == effect {
 			return plan.RequestChange{}
 		}
-		named := c.Differences
-		for _, cause := range causes.of(answering(p, one)...) {
-			named = append(named, cause.Object)
+		edits := causes.of(answering(p, one)...)
+		edited := func(id loader.ID) bool {
+			return slices.ContainsFunc(edits, func(c plan.Cause) bool { return c.Object == id.String() })
 		}
 		c.Class, c.Perhaps = plan.RequestsUnknown, effect
-		for _, u := range rule.About(list, strings.Join(named, " ")) {
+		for _, u := range rule.About(list, edited) {
 			c.Unknown = append(c.Unknown, fmt.Sprintf("whether %s is gone: %s", u.ID.Spoken(), u.Why()))
 		}
 		return c
