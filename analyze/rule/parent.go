@@ -2,7 +2,6 @@ package rule
 
 import (
 	"slices"
-	"strings"
 
 	"github.com/gwplan/gwplan/analyze/fact"
 	"github.com/gwplan/gwplan/analyze/hierarchy"
@@ -30,16 +29,15 @@ func refusedParents(reasons ...string) func(*Environment, Report) {
 			if !slices.Contains(reasons, why) {
 				continue
 			}
-			title := say("%s is not admitted by %s (%s): %s", r.route, r.Target, r.Accepted.Reason, r.Accepted.Message)
+			statement := say("is not admitted by %s (%s): %s", r.Target, r.Accepted.Reason, r.Accepted.Message)
 			switch why {
 			case setRefused:
-				title = say("%s is not admitted by %s, which is not accepted itself: %s", r.route, r.Target, r.Accepted.Message)
+				statement = say("is not admitted by %s, which is not accepted itself: %s", r.Target, r.Accepted.Message)
 			case listenerLost:
-				title = say("%s is not admitted by %s (%s): the listener lost a conflict with another one", r.route, r.Target, r.Accepted.Reason)
+				statement = say("is not admitted by %s (%s): the listener lost a conflict with another one", r.Target, r.Accepted.Reason)
 			}
-			statement, _ := strings.CutPrefix(title, r.route.Spoken()+" ")
 			report(Hit{
-				Target: r.route.String(), Key: r.key(), At: r.place(why), Object: r.route.Object, Title: title,
+				Target: r.route.String(), Key: r.key(), At: r.place(why), Object: r.route.Object, Title: r.route.Spoken() + " " + statement,
 				Subject: r.route.Spoken(), Statement: statement,
 			})
 		}

@@ -44,7 +44,8 @@ func put(m map[hierarchy.Target]targets, at, one hierarchy.Target) {
 
 // hasLayers reports whether a kind's controller writes Overridden conditions.
 func hasLayers(k *catalogue.Kind) bool {
-	return strings.HasPrefix(k.Status["overridden"], "Overridden=True")
+	c := condition(k.Status["overridden"])
+	return c.Type == "Overridden" && c.Status == "True"
 }
 
 // layersOf are the layers of a kind, nil if its controller writes no conditions for them.
