@@ -444,8 +444,5 @@ func contexts(f effective.Flow, side effective.Side) [][]string {
 }
 
 func refOf(n *hierarchy.Node) plan.TargetRef {
-	return plan.TargetRef{
-		Group: n.Target.Group, Kind: n.Target.Kind, Namespace: n.Target.Namespace,
-		Name: n.Target.Name, Section: n.Target.Section,
-	}
+	return plan.Ref(n.Target.ID, n.Target.Section)
 }

@@ -82,7 +82,7 @@ func (c *verdicts) comparePolicyOfMissingTarget(k *catalogue.Kind, both [2]*poli
 		}
 		if p.MaySelect(c.runs[side].Graph) != "" {
 			for _, t := range p.Selected() {
-				at := plan.TargetRef{Group: t.Group, Kind: t.Kind, Namespace: t.Namespace, Name: t.Name}
+				at := plan.Ref(t.ID, "")
 				named[side][at] = true
 				add(at, true)
 			}
@@ -184,5 +184,5 @@ func (c *sides) declaredRef(side int, ref *policy.Reference) plan.TargetRef {
 			}
 		}
 	}
-	return plan.TargetRef{Group: t.Group, Kind: t.Kind, Namespace: t.Namespace, Name: t.Name, Section: t.Section}
+	return plan.Ref(t.ID, t.Section)
 }

@@ -85,6 +85,11 @@ type TargetRef struct {
 	Section   string `json:"section"`
 }
 
+// Ref names a section of an object, or the object itself.
+func Ref(id loader.ID, section string) TargetRef {
+	return TargetRef{Group: id.Group, Kind: id.Kind, Namespace: id.Namespace, Name: id.Name, Section: section}
+}
+
 // ID returns the object of the target, without the section.
 func (t TargetRef) ID() loader.ID {
 	return loader.ID{Group: t.Group, Kind: t.Kind, Namespace: t.Namespace, Name: t.Name}

@@ -82,7 +82,7 @@ func targets(c *change.Compared, n *hierarchy.Node) bool {
 }
 
 func isTarget(t plan.Target, n *hierarchy.Node) bool {
-	return t.Target.Group == n.Target.Group && t.Target.Kind == n.Target.Kind && t.Target.Namespace == n.Target.Namespace && t.Target.Name == n.Target.Name
+	return t.Target.ID() == n.Target.ID
 }
 
 func (s *Environment) isPolicy(group, kind string) bool { return s.Table.Kind(group, kind) != nil }

@@ -31,7 +31,7 @@ func (s *search) leftOut() {
 		if len(says) == 0 && (spread || by != nil) {
 			says = s.files.saysUnread(file)
 		}
-		if len(says) == 0 && (!spread || hidden(file)) {
+		if len(says) == 0 && (!spread || loader.HasDottedStep(file)) {
 			continue
 		}
 		u := s.files.entry(file, says)
@@ -50,11 +50,6 @@ func hasUnresolvedSets(s *search) bool {
 	return slices.ContainsFunc(slices.Concat(s.Base.Problems, s.Head.Problems), func(p loader.Problem) bool {
 		return p.Code == loader.UnresolvedSet && p.Severity != loader.Note
 	})
-}
-
-// hidden reports whether a file is in a folder that serves tools, such as the workflows of a forge.
-func hidden(file string) bool {
-	return slices.ContainsFunc(strings.Split(file, "/"), func(segment string) bool { return strings.HasPrefix(segment, ".") && segment != "." })
 }
 
 // undeclared finds changed files of deployers whose own declaration cannot be read any more: these are still there, and apply
@@ -288,11 +283,8 @@ func mayApply(file string, deployed func(file string) bool) bool {
 				return false
 			}
 		}
-		if strings.HasPrefix(segment, ".") && segment != "." {
-			return false
-		}
 	}
-	return true
+	return !loader.HasDottedStep(path.Dir(file))
 }
 
 func isApplied(s *loader.Snapshot, file string) bool { return s.Applied != nil && s.Applied(file) }

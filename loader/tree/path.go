@@ -3,18 +3,13 @@ package tree
 import (
 	"path"
 	"strings"
+
+	"github.com/gwplan/gwplan/loader"
 )
 
 // Dotted reports whether a file is in a folder with a leading dot, such as .archive. Files there
 // are not deployed unless something refers to them.
-func Dotted(file string) bool {
-	for segment := range strings.SplitSeq(path.Dir(file), "/") {
-		if len(segment) > 1 && segment[0] == '.' && segment != ".." {
-			return true
-		}
-	}
-	return false
-}
+func Dotted(file string) bool { return loader.HasDottedStep(path.Dir(file)) }
 
 // Enclosed reports whether a file is below one of the folders.
 func Enclosed(dirs map[string]bool, file string) bool {
