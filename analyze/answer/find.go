@@ -134,8 +134,21 @@ func (p *Port) Answer(r *Request) Answer {
 		a.Why = fmt.Sprintf("no route at %s has the host %s", a.Table.Listeners[0], r.Host)
 		return a
 	}
-	var first *Way
 	takers := a.Host.takers(r)
+	switch {
+	case p.choose(&a, takers, r):
+	case len(takers) == 0 && p.Gateway.Level == hierarchy.LevelFrontend:
+		a.Unrouted = true
+	case len(a.Doubts) == 0:
+		a.Why = "no rule for host " + a.Host.Name + " matches"
+	}
+	return a
+}
+
+// choose takes the first of some ways that answers a request for certain. Those before it that perhaps do, and those that tie
+// with it, are doubts.
+func (p *Port) choose(a *Answer, takers []*Way, r *Request) bool {
+	var first *Way
 	for i, way := range takers {
 		if ok, _ := way.Match.acceptsPath(r.Path); ok == fact.True && first == nil {
 			first = way
@@ -163,16 +176,9 @@ func (p *Port) Answer(r *Request) Answer {
 		}
 		// Other matches of the same rule are no doubts: the answer is the same.
 		a.Doubts = slices.DeleteFunc(a.Doubts, func(c Contender) bool { return c.Way.Rule == way.Rule && c.Way.Listener == way.Listener })
-		return a
+		return true
 	}
-	if len(takers) == 0 && p.Gateway.Level == hierarchy.LevelFrontend {
-		a.Unrouted = true
-		return a
-	}
-	if len(a.Doubts) == 0 {
-		a.Why = "no rule for host " + a.Host.Name + " matches"
-	}
-	return a
+	return false
 }
 
 // table returns the listener for a request: the one with the most specific hostname that covers the

@@ -403,45 +403,15 @@ func (o *Outcome) backends(w *Way, r *Request) {
 	seen := map[string]*hierarchy.Edge{}
 	total := 0
 	for _, ref := range w.Rule.Value.List("backendRefs") {
-		id := hierarchy.BackendID(ref, w.Rule.Namespace())
-		e := edges[ref]
-		b := Backend{Name: BackendName(ref, w), Weight: 1, At: o.object.Position(ref)}
+		name, e := BackendName(ref, w), edges[ref]
 		if e == nil {
-			e = seen[b.Name]
+			e = seen[name]
 		}
-		seen[b.Name] = e
-		if weight := ref.Get("weight"); weight != nil {
-			if n, err := strconv.Atoi(weight.Text); err == nil {
-				b.Weight = n
-			} else {
-				b.Why = "its weight is not known: " + weight.Text
-			}
-		}
-		if e != nil && e.Admitted == fact.False {
-			b.Status, b.Why = noBackend, e.Reason+": "+e.Message
-		} else if w.graph.WithoutEndpoints(id) {
-			b.Status, b.Why = noEndpoint, id.String()+" selects no pods, and nothing gives it endpoints"
-		} else if e != nil && e.Admitted == fact.Unknown {
-			b.Why = join(b.Why, e.Message)
-		} else if !w.graph.Exists(id) {
-			b.Why = join(b.Why, "not in the input")
-		}
+		seen[name] = e
+		b := backendOf(w, ref, e)
+		b.Name, b.At = name, o.object.Position(ref)
 		total += b.Weight
-		for _, f := range ref.List("filters") {
-			if why := w.graph.RefusedAtBackend(w.Route, f); why != "" && b.Status == 0 {
-				b.Status, b.Why = unusableFilter, why
-				break
-			}
-			if why := w.unusable(f); why != "" && f.Str("type") != "RequestMirror" && b.Status == 0 {
-				b.Status, b.Why = unusableFilter, why
-				break
-			}
-			before := len(o.Steps)
-			o.filter(w, r, f)
-			for i := range o.Steps[before:] {
-				o.Steps[before+i].Backend = b.Name
-			}
-		}
+		o.filtersAt(&b, ref, w, r)
 		o.Backends = append(o.Backends, b)
 	}
 	have := map[int]bool{} // the statuses of those that get requests
@@ -457,6 +427,48 @@ func (o *Outcome) backends(w *Way, r *Request) {
 	o.Status = noBackend
 	if have[noEndpoint] && !have[noBackend] {
 		o.Status = noEndpoint
+	}
+}
+
+// backendOf returns the weight of a backendRef of a way, and whether what it refers to can be reached.
+func backendOf(w *Way, ref *loader.Value, e *hierarchy.Edge) Backend {
+	b := Backend{Weight: 1}
+	if weight := ref.Get("weight"); weight != nil {
+		if n, err := strconv.Atoi(weight.Text); err == nil {
+			b.Weight = n
+		} else {
+			b.Why = "its weight is not known: " + weight.Text
+		}
+	}
+	switch id := hierarchy.BackendID(ref, w.Rule.Namespace()); {
+	case e != nil && e.Admitted == fact.False:
+		b.Status, b.Why = noBackend, e.Reason+": "+e.Message
+	case w.graph.WithoutEndpoints(id):
+		b.Status, b.Why = noEndpoint, id.String()+" selects no pods, and nothing gives it endpoints"
+	case e != nil && e.Admitted == fact.Unknown:
+		b.Why = join(b.Why, e.Message)
+	case !w.graph.Exists(id):
+		b.Why = join(b.Why, "not in the input")
+	}
+	return b
+}
+
+// filtersAt adds what the filters of a backendRef do, up to the first that cannot be used.
+func (o *Outcome) filtersAt(b *Backend, ref *loader.Value, w *Way, r *Request) {
+	for _, f := range ref.List("filters") {
+		if why := w.graph.RefusedAtBackend(w.Route, f); why != "" && b.Status == 0 {
+			b.Status, b.Why = unusableFilter, why
+			return
+		}
+		if why := w.unusable(f); why != "" && f.Str("type") != "RequestMirror" && b.Status == 0 {
+			b.Status, b.Why = unusableFilter, why
+			return
+		}
+		before := len(o.Steps)
+		o.filter(w, r, f)
+		for i := range o.Steps[before:] {
+			o.Steps[before+i].Backend = b.Name
+		}
 	}
 }
 

@@ -37,18 +37,20 @@ func compareRollout(p *Pair, report Report) {
 	}
 }
 
+// stopped is the edited objects that one deployer does not apply because it, or another above it, is suspended.
+type stopped struct {
+	by *loader.Deployer
+	// via is the deployer that by applies and that applies the objects; nil if that is by itself.
+	via   *loader.Deployer
+	first *loader.Object
+	n     int
+	// inBase is true if only base has the deployer.
+	inBase bool
+}
+
 // reportSuspended reports what deployers do not apply because they, or others above them, are suspended.
 func reportSuspended(p *Pair, report Report) {
-	type touched struct {
-		by *loader.Deployer
-		// via is the deployer that by applies and that applies the objects; nil if that is by itself.
-		via   *loader.Deployer
-		first *loader.Object
-		n     int
-		// inBase is true if only base has the deployer.
-		inBase bool
-	}
-	found, base, head := map[[2]loader.ID]*touched{}, p.Base.deployers(), p.Head.deployers()
+	found, base, head := map[[2]loader.ID]*stopped{}, p.Base.deployers(), p.Head.deployers()
 	eachEdited(p, func(before, after *loader.Object) {
 		o := cmp.Or(after, before)
 		if o.Deployer == nil {
@@ -72,7 +74,7 @@ func reportSuspended(p *Pair, report Report) {
 		key := [2]loader.ID{by.ID, own.ID}
 		t := found[key]
 		if t == nil {
-			t = &touched{by: by, first: o, inBase: head[own.ID] == nil}
+			t = &stopped{by: by, first: o, inBase: head[own.ID] == nil}
 			if own != by {
 				t.via = own
 			}
@@ -81,27 +83,32 @@ func reportSuspended(p *Pair, report Report) {
 		t.n++
 	})
 	for _, t := range found {
-		what, verb := say("the change of %s", t.first.ID), "is"
-		if t.n > 1 {
-			what, verb = say("the changes of %s and %d more", t.first.ID, t.n-1), "are"
-		}
-		hit := Hit{
-			Target: t.by.ID.String(), At: t.by.At, InBase: head[t.by.ID] == nil,
-			Title: say("%s is suspended, so %s %s not rolled out", t.by.ID, what, verb),
-		}
-		if t.via != nil {
-			hit.Key = []string{t.via.ID.String()}
-			switch {
-			case t.inBase:
-				hit.Title = say("%s is suspended, so the removed %s stays in the cluster, and %s with it", t.by.ID, t.via.ID, t.first.ID)
-			case t.via.ID.Kind == t.by.ID.Kind:
-				hit.Title = say("%s is suspended, so the edit of %s, which may change %s, is not rolled out", t.by.ID, t.via.ID, t.first.ID)
-			default:
-				hit.Title = say("%s is suspended: %s %s rolled out only if it comes from what %s itself reads, such as its chart", t.by.ID, what, verb, t.via.ID)
-			}
-		}
+		hit := t.hit()
+		hit.InBase = head[t.by.ID] == nil
 		report(hit)
 	}
+}
+
+func (t *stopped) hit() Hit {
+	what, verb := say("the change of %s", t.first.ID), "is"
+	if t.n > 1 {
+		what, verb = say("the changes of %s and %d more", t.first.ID, t.n-1), "are"
+	}
+	hit := Hit{Target: t.by.ID.String(), At: t.by.At}
+	if t.via != nil {
+		hit.Key = []string{t.via.ID.String()}
+	}
+	switch {
+	case t.via == nil:
+		hit.Title = say("%s is suspended, so %s %s not rolled out", t.by.ID, what, verb)
+	case t.inBase:
+		hit.Title = say("%s is suspended, so the removed %s stays in the cluster, and %s with it", t.by.ID, t.via.ID, t.first.ID)
+	case t.via.ID.Kind == t.by.ID.Kind:
+		hit.Title = say("%s is suspended, so the edit of %s, which may change %s, is not rolled out", t.by.ID, t.via.ID, t.first.ID)
+	default:
+		hit.Title = say("%s is suspended: %s %s rolled out only if it comes from what %s itself reads, such as its chart", t.by.ID, what, verb, t.via.ID)
+	}
+	return hit
 }
 
 // deployers returns the deployers of an environment by identity, with those that apply nothing of interest.

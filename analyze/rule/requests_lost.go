@@ -28,8 +28,31 @@ func compareLost(p *Pair, report Report) {
 	if p.Base == nil || p.Head == nil {
 		return
 	}
-	var routes, edits groups[*hierarchy.Node, answer.Passage]
-	var left, narrowed groups[[2]*hierarchy.Node, answer.Passage]
+	lost := lostRequests(p)
+	for _, key := range lost.left.keys {
+		report(refusedNow(p, key[0], key[1], classes(lost.left.of[key])))
+	}
+	for _, key := range lost.narrowed.keys {
+		report(narrowerHostname(p, key[0], key[1], classes(lost.narrowed.of[key])))
+	}
+	for _, route := range lost.edits.keys {
+		report(editedOut(p, route, lost.edits.of[route]))
+	}
+	for _, route := range lost.routes.keys {
+		report(takenWithoutRule(p, route, lost.routes.of[route]))
+	}
+}
+
+// lost are the requests that nothing answers any more, by what became of the route that did.
+type lost struct {
+	// routes stay attached, edits leave the requests out themselves.
+	routes, edits groups[*hierarchy.Node, answer.Passage]
+	// left are by route and the listener that does not admit it any more, narrowed by route and the listener that has a
+	// narrower hostname.
+	left, narrowed groups[[2]*hierarchy.Node, answer.Passage]
+}
+
+func lostRequests(p *Pair) (out lost) {
 	for _, passage := range p.Requests().passages() {
 		if passage.Before == nil || passage.After != nil {
 			continue
@@ -40,65 +63,77 @@ func compareLost(p *Pair, report Report) {
 		}
 		switch state {
 		case staysAttached:
-			routes.add(passage.Before.Route, passage)
+			out.routes.add(passage.Before.Route, passage)
 		case leavesListener:
-			left.add(at, passage)
+			out.left.add(at, passage)
 		case otherHostname:
-			narrowed.add(at, passage)
+			out.narrowed.add(at, passage)
 		case staysEdited:
 			switch {
 			case len(p.Requests().Takers(&passage)) > 0:
-				routes.add(passage.Before.Route, passage)
+				out.routes.add(passage.Before.Route, passage)
 			case passage.Before.Certain && passage.Before.Listener.Object != nil:
-				edits.add(passage.Before.Route, passage)
+				out.edits.add(passage.Before.Route, passage)
 			}
 		case gone:
 		}
 	}
-	for _, key := range left.keys {
-		now := p.Difference.Join.Of(effective.Base, key[0]).Nodes[effective.Head]
-		report(Hit{
-			Target: now.String(), At: now.Position(), Object: now.Object, Key: []string{key[1].String()},
-			Title: say("%s no longer answers %s", now, classes(left.of[key])), Requests: classes(left.of[key]),
-			Detail: say("it did not change, and %s no longer admits it", key[1]),
-		})
+	return out
+}
+
+// refusedNow is the finding about requests of a route that a listener no longer admits.
+func refusedNow(p *Pair, route, listener *hierarchy.Node, requests string) Hit {
+	now := inHead(p, route)
+	return Hit{
+		Target: now.String(), At: now.Position(), Object: now.Object, Key: []string{listener.String()},
+		Title: say("%s no longer answers %s", now, requests), Requests: requests,
+		Detail: say("it did not change, and %s no longer admits it", listener),
 	}
-	for _, key := range narrowed.keys {
-		now, listener := p.Difference.Join.Of(effective.Base, key[0]).Nodes[effective.Head], p.Difference.Join.Of(effective.Base, key[1]).Nodes[effective.Head]
-		at := listener.Object.Position(listener.Value.Get("hostname"))
-		report(Hit{
-			Target: now.String(), At: at, Object: listener.Object, Key: []string{key[1].String()},
-			Title: say("%s no longer answers %s", now, classes(narrowed.of[key])), Requests: classes(narrowed.of[key]),
-			Detail: say("it did not change, and the hostname of %s is %s now", listener, cmp.Or(text(listener.Value.Get("hostname")), "any")),
-		})
+}
+
+// narrowerHostname is the finding about requests of a route that the hostname of a listener no longer covers.
+func narrowerHostname(p *Pair, route, former *hierarchy.Node, requests string) Hit {
+	now, listener := inHead(p, route), inHead(p, former)
+	hostname := listener.Value.Get("hostname")
+	return Hit{
+		Target: now.String(), At: listener.Object.Position(hostname), Object: listener.Object, Key: []string{former.String()},
+		Title: say("%s no longer answers %s", now, requests), Requests: requests,
+		Detail: say("it did not change, and the hostname of %s is %s now", listener, cmp.Or(text(hostname), "any")),
 	}
-	for _, route := range edits.keys {
-		now := p.Difference.Join.Of(effective.Base, route).Nodes[effective.Head]
-		report(Hit{
-			Target: now.String(), At: narrowedAt(p, now, edits.of[route][0].Before), Object: now.Object, Severity: plan.Note,
-			Title: say("%s no longer answers %s", now, classes(edits.of[route])), Requests: classes(edits.of[route]),
-			Detail: "its edit leaves them out, and nothing else answers them",
-		})
+}
+
+// editedOut is the finding about requests that a route itself no longer asks for.
+func editedOut(p *Pair, route *hierarchy.Node, passages []answer.Passage) Hit {
+	now := inHead(p, route)
+	return Hit{
+		Target: now.String(), At: narrowedAt(p, now, passages[0].Before), Object: now.Object, Severity: plan.Note,
+		Title: say("%s no longer answers %s", now, classes(passages)), Requests: classes(passages),
+		Detail: "its edit leaves them out, and nothing else answers them",
 	}
-	for _, route := range routes.keys {
-		lost := classes(routes.of[route])
-		now := p.Difference.Join.Of(effective.Base, route).Nodes[effective.Head]
-		hit := Hit{
-			Target: now.String(), At: now.Position(), Object: now.Object,
-			Title: say("%s no longer answers %s", now, lost), Requests: lost,
-			Detail: "it is attached as before, but a more specific hostname takes them and has no rule for them",
-		}
-		rule := p.Difference.Join.Of(effective.Base, routes.of[route][0].Before.Rule).Nodes[effective.Head]
-		if rule != nil && p.Head.Run.Graph.LeftOut(rule) {
-			hit.Detail = "it is attached as before, but its controller leaves out the rule"
-		} else if takers := p.Requests().Takers(&routes.of[route][0]); len(takers) > 0 {
-			taker := takers[0]
-			hit.Detail = say("it is attached as before, but %s takes them and has no rule for them", taker)
-			hit.Related = []plan.Related{{Message: say("%s answered before", now), Side: plan.InHead, File: hit.At.File, Line: hit.At.Line, Column: hit.At.Column}}
-			hit.At = taker.Position()
-		}
-		report(hit)
+}
+
+// takenWithoutRule is the finding about requests of a route that something else takes and has no rule for.
+func takenWithoutRule(p *Pair, route *hierarchy.Node, passages []answer.Passage) Hit {
+	now := inHead(p, route)
+	hit := Hit{
+		Target: now.String(), At: now.Position(), Object: now.Object,
+		Title: say("%s no longer answers %s", now, classes(passages)), Requests: classes(passages),
+		Detail: "it is attached as before, but a more specific hostname takes them and has no rule for them",
 	}
+	if rule := inHead(p, passages[0].Before.Rule); rule != nil && p.Head.Run.Graph.LeftOut(rule) {
+		hit.Detail = "it is attached as before, but its controller leaves out the rule"
+	} else if takers := p.Requests().Takers(&passages[0]); len(takers) > 0 {
+		taker := takers[0]
+		hit.Detail = say("it is attached as before, but %s takes them and has no rule for them", taker)
+		hit.Related = []plan.Related{{Message: say("%s answered before", now), Side: plan.InHead, File: hit.At.File, Line: hit.At.Line, Column: hit.At.Column}}
+		hit.At = taker.Position()
+	}
+	return hit
+}
+
+// inHead returns the node of head that a node of base is.
+func inHead(p *Pair, n *hierarchy.Node) *hierarchy.Node {
+	return p.Difference.Join.Of(effective.Base, n).Nodes[effective.Head]
 }
 
 // leavesOut reports whether the edit of a route is why it does not get the requests of a way: other parents, another match of the
@@ -107,7 +142,7 @@ func leavesOut(p *Requests, w *answer.Way, now *hierarchy.Node) bool {
 	if now.Object.Digest == w.Route.Object.Digest {
 		return false
 	}
-	rule := p.Difference.Join.Of(effective.Base, w.Rule).Nodes[effective.Head]
+	rule := inHead(p.Pair, w.Rule)
 	if rule == nil || !loader.Equal(rule.Value.Get("matches"), w.Rule.Value.Get("matches")) || !loader.Equal(now.Value.Get("parentRefs"), w.Route.Value.Get("parentRefs")) {
 		return true
 	}
@@ -123,7 +158,7 @@ func narrowedAt(p *Pair, now *hierarchy.Node, before *answer.Way) loader.Positio
 	if hostnames := now.Value.Get("hostnames"); hostnames != nil && !loader.Equal(hostnames, before.Route.Value.Get("hostnames")) {
 		return now.Object.Position(hostnames)
 	}
-	if rule := p.Difference.Join.Of(effective.Base, before.Rule).Nodes[effective.Head]; rule != nil {
+	if rule := inHead(p, before.Rule); rule != nil {
 		return rule.Object.Position(cmp.Or(rule.Value.Get("matches"), rule.Value))
 	}
 	return now.Position()

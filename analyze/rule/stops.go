@@ -28,7 +28,7 @@ func routeStops(p *Pair, node string) bool {
 			if passage.Before == nil || !passage.Before.Certain {
 				continue
 			}
-			n := p.Difference.Join.Of(effective.Base, passage.Before.Route).Nodes[effective.Head]
+			n := inHead(p, passage.Before.Route)
 			if n != nil && (passage.After == nil || !slices.ContainsFunc(n.Up, (*hierarchy.Edge).Open)) {
 				p.unanswered[n.String()] = true // or another route answers all of them, which nobody meant
 			}

@@ -1,10 +1,8 @@
 package main
 
 import (
-	"bufio"
 	"context"
 	"fmt"
-	"io"
 	"os"
 	"strings"
 
@@ -104,79 +102,17 @@ func (c *traceCommand) asked(t terminal) (traffic.Tracing, error) {
 	return ask, nil
 }
 
-// maxRequests limits how many requests a file may hold.
-const maxRequests = 10_000
-
+// readRequests reads the file of --requests, or standard input for "-".
 func (c *traceCommand) readRequests(t terminal) ([]*answer.Request, error) {
-	var in io.Reader = t.stdin
-	name := c.Requests
-	if name == "-" {
-		name = "standard input"
-	} else {
-		file, err := os.Open(c.path(c.Requests))
-		if err != nil {
-			return nil, err
-		}
-		defer file.Close()
-		in = file
+	if c.Requests == "-" {
+		return readRequests("standard input", t.stdin)
 	}
-	var out []*answer.Request
-	var first string
-	var headers []string
-	line, number := 0, 0
-	add := func() error {
-		if first == "" {
-			return nil
-		}
-		method, url := "", first
-		switch words := strings.Fields(first); len(words) {
-		case 1:
-			if !strings.ContainsAny(first, ".:/") {
-				return fmt.Errorf("%s:%d: %q is not METHOD URL; write one request on a line, such as GET https://HOST/PATH", name, number, first)
-			}
-		case 2:
-			method, url = words[0], words[1]
-		default:
-			return fmt.Errorf("%s:%d: %q is not METHOD URL; write one request on a line, such as GET https://HOST/PATH", name, number, first)
-		}
-		r, err := answer.ParseRequest(url, method, headers)
-		if err != nil {
-			return fmt.Errorf("%s:%d: %w", name, number, err)
-		}
-		if out = append(out, r); len(out) > maxRequests {
-			return fmt.Errorf("%s: more than %d requests", name, maxRequests)
-		}
-		first, headers = "", nil
-		return nil
-	}
-	scanner := bufio.NewScanner(in)
-	for scanner.Scan() {
-		line++
-		text := scanner.Text()
-		trimmed := strings.TrimSpace(text)
-		switch {
-		case trimmed == "" || strings.HasPrefix(trimmed, "#"):
-		case (text[0] == ' ' || text[0] == '\t') && first == "":
-			return nil, fmt.Errorf("%s:%d: %q is indented like a header, but no request precedes it", name, line, trimmed)
-		case text[0] == ' ' || text[0] == '\t':
-			headers = append(headers, trimmed)
-		default:
-			if err := add(); err != nil {
-				return nil, err
-			}
-			first, number = trimmed, line
-		}
-	}
-	if err := scanner.Err(); err != nil {
-		return nil, fmt.Errorf("%s:%d: %w", name, line+1, err)
-	}
-	if err := add(); err != nil {
+	in, err := os.Open(c.path(c.Requests))
+	if err != nil {
 		return nil, err
 	}
-	if len(out) == 0 {
-		return nil, fmt.Errorf("%s has no requests; write one on a line, such as GET https://HOST/PATH", name)
-	}
-	return out, nil
+	defer in.Close()
+	return readRequests(c.Requests, in)
 }
 
 // two reports whether two revisions are compared.

@@ -19,8 +19,65 @@ import (
 // entry's sources.
 func Explain(w io.Writer, k *catalogue.Kind, sources map[string]string) error {
 	fmt.Fprintf(w, "%s (%s, known from the %s)\n\n", k, k.Class(), k.Origin)
+	if err := writeTable(w, clauses(facts(k))); err != nil {
+		return err
+	}
+	if len(k.Status) > 0 {
+		fmt.Fprint(w, "\nWhat its controller writes\n")
+		var rows [][2]string
+		for _, what := range slices.Sorted(maps.Keys(k.Status)) {
+			rows = append(rows, [2]string{what, k.Status[what]})
+		}
+		if err := writeTable(w, rows); err != nil {
+			return err
+		}
+	}
+	for _, text := range []struct{ title, body string }{{"Departs from GEP-713", k.Departs}, {"Note", k.Note}} {
+		if text.body != "" {
+			fmt.Fprintf(w, "\n%s: %s\n", text.title, strings.TrimSpace(text.body))
+		}
+	}
+	writeList(w, "What its controller uses where nobody sets a value (gwplan effective --defaults)", controllerDefaults(k))
+	writeList(w, "Not followed: what the controller does beyond what is computed here", k.NotFollowed)
+	return writeSources(w, k, sources)
+}
+
+func writeTable(w io.Writer, rows [][2]string) error {
 	table := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
-	for _, row := range [][2]string{
+	for _, row := range rows {
+		fmt.Fprintf(table, "  %s\t%s\n", row[0], row[1])
+	}
+	return table.Flush()
+}
+
+// writeList writes lines below a title, or nothing if there are none.
+func writeList(w io.Writer, title string, lines []string) {
+	if len(lines) == 0 {
+		return
+	}
+	fmt.Fprintf(w, "\n%s\n", title)
+	for _, line := range lines {
+		fmt.Fprintf(w, "  %s\n", line)
+	}
+}
+
+// clauses gives each clause of a fact a row of its own, the name in the first one.
+func clauses(facts [][2]string) (rows [][2]string) {
+	for _, fact := range facts {
+		name := fact[0]
+		for clause := range strings.SplitSeq(fact[1], "; ") {
+			if clause != "" {
+				rows = append(rows, [2]string{name, clause})
+			}
+			name = ""
+		}
+	}
+	return rows
+}
+
+// facts are what is known of a kind: a name and clauses, which are empty where there is nothing to say.
+func facts(k *catalogue.Kind) [][2]string {
+	return [][2]string{
 		{"versions", strings.Join(k.Versions, ", ")},
 		{"since", k.Since},
 		{"deprecated", k.Deprecated},
@@ -45,45 +102,7 @@ func Explain(w io.Writer, k *catalogue.Kind, sources map[string]string) error {
 		{"names of its own", ownNames(k)},
 		{"not computed", programs(k)},
 		{"checked", checkedHow(k)},
-	} {
-		name := row[0]
-		for clause := range strings.SplitSeq(row[1], "; ") {
-			if clause != "" {
-				fmt.Fprintf(table, "  %s\t%s\n", name, clause)
-			}
-			name = ""
-		}
 	}
-	if err := table.Flush(); err != nil {
-		return err
-	}
-	if len(k.Status) > 0 {
-		fmt.Fprint(w, "\nWhat its controller writes\n")
-		for _, what := range slices.Sorted(maps.Keys(k.Status)) {
-			fmt.Fprintf(table, "  %s\t%s\n", what, k.Status[what])
-		}
-		if err := table.Flush(); err != nil {
-			return err
-		}
-	}
-	for _, text := range []struct{ title, body string }{{"Departs from GEP-713", k.Departs}, {"Note", k.Note}} {
-		if text.body != "" {
-			fmt.Fprintf(w, "\n%s: %s\n", text.title, strings.TrimSpace(text.body))
-		}
-	}
-	if list := controllerDefaults(k); len(list) > 0 {
-		fmt.Fprint(w, "\nWhat its controller uses where nobody sets a value (gwplan effective --defaults)\n")
-		for _, text := range list {
-			fmt.Fprintf(w, "  %s\n", text)
-		}
-	}
-	if len(k.NotFollowed) > 0 {
-		fmt.Fprint(w, "\nNot followed: what the controller does beyond what is computed here\n")
-		for _, text := range k.NotFollowed {
-			fmt.Fprintf(w, "  %s\n", text)
-		}
-	}
-	return writeSources(w, k, sources)
 }
 
 // Checked returns how thoroughly the entry of a kind was checked, in a word.
