@@ -30,16 +30,7 @@ func Requests(p *rule.Pair, shown func(*plan.RequestChange) bool) []plan.Request
 
 // classes joins what describe says of each passage into classes, worst first. What it gives no class is left out.
 func classes(p *rule.Pair, shown func(*plan.RequestChange) bool, describe func(*rule.Pair, *answer.Passage) plan.RequestChange) []plan.RequestChange {
-	type key struct {
-		class, perhaps             plan.RequestClass
-		before, after, differences string
-	}
-	at := map[key]int{}
-	var out []plan.RequestChange
-	// Another rule answers by an edit of objects, the same one does something else also by one of policies.
-	var edits [2]edits
-	seen := map[key]map[string]bool{}
-	var members [][]member // of each class
+	c := classing{pair: p, at: map[classKey]int{}}
 	for _, passage := range p.Requests().Turns() {
 		one := describe(p, &passage)
 		if one.Class == "" || !shown(&one) {
@@ -48,54 +39,87 @@ func classes(p *rule.Pair, shown func(*plan.RequestChange) bool, describe func(*
 		for i := range one.Differences {
 			one.Differences[i] = loader.WithoutCredentials(one.Differences[i])
 		}
-		k := key{class: one.Class, perhaps: one.Perhaps, differences: strings.Join(slices.Concat(one.Differences, one.Unknown), "\n")}
-		switch {
-		case passage.Kept:
-		case passage.Before == nil || passage.After == nil || one.Before.Gateway != one.After.Gateway:
-			k.before, k.after = gatewayName(one.Before), gatewayName(one.After)
-			k.differences += fmt.Sprint(one.Unprotected, one.Certain)
-		default:
-			k.before, k.after = one.Before.Rule, one.After.Rule
-		}
-		i, known := at[k]
-		if !known {
-			i = len(out)
-			at[k], out = i, append(out, one)
-			out[i].Requests = nil
-			seen[k], members = map[string]bool{}, append(members, nil)
-		}
-		policies := 0
-		if passage.Kept || one.Effect() == plan.RequestsExposed {
-			policies = 1
-		}
-		if edits[policies] == nil {
-			edits[policies] = editsOf(p.Difference, policies == 1)
-		}
-		if len(out[i].Causes) < maxRequestCauses {
-			nodes, known := answering(p, &passage), len(out[i].Causes)
-			if out[i].Causes = edits[policies].with(out[i].Causes, guarding(p, &passage, &one), nodes...); known+len(out[i].Causes) == 0 {
-				out[i].Causes = edits[policies].of(nodes...)
-			}
-		}
-		out[i].Certain = out[i].Certain && one.Certain
-		if seen[k][one.Requests[0]] {
-			continue // at another listener
-		}
-		seen[k][one.Requests[0]] = true
-		if out[i].Count++; len(members[i]) < maxRequestWords {
-			members[i] = append(members[i], newMember(&passage, one.Requests[0]))
-		}
+		c.add(&passage, one)
 	}
-	for i, list := range members {
+	for i, list := range c.members {
 		together := united(list)
-		out[i].Count -= len(list) - len(together)
+		c.out[i].Count -= len(list) - len(together)
 		for _, m := range together {
-			out[i].Requests = append(out[i].Requests, m.String())
+			c.out[i].Requests = append(c.out[i].Requests, m.String())
 		}
-		slices.Sort(out[i].Requests)
+		slices.Sort(c.out[i].Requests)
 	}
-	worstFirst(out)
-	return out
+	worstFirst(c.out)
+	return c.out
+}
+
+// classKey is equal for requests of one class.
+type classKey struct {
+	class, perhaps             plan.RequestClass
+	before, after, differences string
+}
+
+func classKeyOf(passage *answer.Passage, one *plan.RequestChange) classKey {
+	k := classKey{class: one.Class, perhaps: one.Perhaps, differences: strings.Join(slices.Concat(one.Differences, one.Unknown), "\n")}
+	switch {
+	case passage.Kept:
+	case passage.Before == nil || passage.After == nil || one.Before.Gateway != one.After.Gateway:
+		k.before, k.after = gatewayName(one.Before), gatewayName(one.After)
+		k.differences += fmt.Sprint(one.Unprotected, one.Certain)
+	default:
+		k.before, k.after = one.Before.Rule, one.After.Rule
+	}
+	return k
+}
+
+// classing collects classes of requests.
+type classing struct {
+	pair *rule.Pair
+	out  []plan.RequestChange
+	at   map[classKey]int
+	// seen are the requests of each class, and members those of which its words are made.
+	seen    []map[string]bool
+	members [][]member
+	// Another rule answers by an edit of objects, the same one does something else also by one of policies.
+	edits [2]edits
+}
+
+func (c *classing) add(passage *answer.Passage, one plan.RequestChange) {
+	k := classKeyOf(passage, &one)
+	i, known := c.at[k]
+	if !known {
+		i = len(c.out)
+		c.at[k], c.out = i, append(c.out, one)
+		c.out[i].Requests = nil
+		c.seen, c.members = append(c.seen, map[string]bool{}), append(c.members, nil)
+	}
+	class := &c.out[i]
+	if len(class.Causes) < maxRequestCauses {
+		c.addCauses(class, passage, &one)
+	}
+	class.Certain = class.Certain && one.Certain
+	if c.seen[i][one.Requests[0]] {
+		return // at another listener
+	}
+	c.seen[i][one.Requests[0]] = true
+	if class.Count++; len(c.members[i]) < maxRequestWords {
+		c.members[i] = append(c.members[i], newMember(passage, one.Requests[0]))
+	}
+}
+
+// addCauses adds to a class the edits that change who answers one of its requests, or what protects it.
+func (c *classing) addCauses(class *plan.RequestChange, passage *answer.Passage, one *plan.RequestChange) {
+	policies := 0
+	if passage.Kept || one.Effect() == plan.RequestsExposed {
+		policies = 1
+	}
+	if c.edits[policies] == nil {
+		c.edits[policies] = editsOf(c.pair.Difference, policies == 1)
+	}
+	edits, nodes, had := c.edits[policies], answering(c.pair, passage), len(class.Causes)
+	if class.Causes = edits.with(class.Causes, guarding(c.pair, passage, one), nodes...); had+len(class.Causes) == 0 {
+		class.Causes = edits.of(nodes...)
+	}
 }
 
 // guarding returns the policy kinds whose protection is all that differs for the requests of a passage, or nil.

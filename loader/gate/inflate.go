@@ -77,32 +77,13 @@ func remoteChart(f *Folder, item *loader.Value, name string) deploy.RemoteChart 
 // inflate renders one entry (kustomize api/types/helmchartargs.go,
 // api/internal/builtins/HelmChartInflationGenerator.go). It returns nil if the chart is not available.
 func (g chartVisit) inflate(f *Folder, item *loader.Value) (*deploy.Inflated, error) {
-	name, version := item.Str("name"), item.Str("version")
+	name := item.Str("name")
 	if g.charts == nil || name == "" {
 		return nil, nil
 	}
-	home := cmp.Or(f.Value.Str("helmGlobals", "chartHome"), "charts")
-	var ch *chart.Chart
-	var covers []string
-	dir := ""
-	for _, below := range []string{path.Join(name+"-"+version, name), name} {
-		at, ok := tree.Target(f.Dir, path.Join(home, below))
-		if !ok || g.view.IDs[path.Join(at, "Chart.yaml")] == "" {
-			continue
-		}
-		var err error
-		if ch, covers, err = g.charts.Local(g.view, at, nil); err != nil {
-			return nil, err
-		}
-		dir = at
-		g.charts.Note(g.view, at)
-		break
-	}
-	if ch == nil {
-		var err error
-		if ch, err = g.charts.Find(name, version); ch == nil {
-			return nil, err
-		}
+	named, err := g.chart(f, item)
+	if named.chart == nil {
+		return nil, err
 	}
 	values, err := g.chartValues(f, item)
 	if err != nil {
@@ -112,22 +93,21 @@ func (g chartVisit) inflate(f *Folder, item *loader.Value) (*deploy.Inflated, er
 		Name: cmp.Or(item.Str("releaseName"), "release-name"), Namespace: cmp.Or(item.Str("namespace"), deploy.DefaultNamespace),
 		Values: values, CRDs: item.Get("includeCRDs").IsTrue(),
 	}
-	key := ch.Digest(rel)
+	key := named.chart.Digest(rel)
 	done, ok := g.charts.Inflated[key]
 	if !ok {
-		if done.Out, done.Err = g.charts.Renderer.Render(ch, rel); done.Err == nil {
-			g.charts.Renderer.Place(ch, rel, &done.Out)
+		if done.Out, done.Err = g.charts.Renderer.Render(named.chart, rel); done.Err == nil {
+			g.charts.Renderer.Place(named.chart, rel, &done.Out)
 		}
 		g.charts.Inflated[key] = done
 	}
 	if done.Err != nil {
 		return nil, done.Err
 	}
-	out := done.Out
-	for _, problem := range out.Problems {
+	for _, problem := range done.Out.Problems {
 		g.lackChart(f, item, name, deploy.Complain(loader.HelmRender, fmt.Sprintf("what %s of the chart %s renders is not valid YAML: %s", deploy.Quote(problem.Template), deploy.Quote(name), problem.Message), "run helm template on it"))
 	}
-	for _, d := range ch.Missing {
+	for _, d := range named.chart.Missing {
 		if !release.SwitchedOff(d, values) {
 			at := deploy.PositionOf(f.File, item)
 			g.problem(at, release.LackingChart(name, d))
@@ -136,12 +116,47 @@ func (g chartVisit) inflate(f *Folder, item *loader.Value) (*deploy.Inflated, er
 	}
 	// Values that come from no values file have a position in the first file: the template, or the
 	// entry itself.
-	in := &deploy.Inflated{Files: append([]string{f.File}, values.Files...), Covers: covers, Digest: key}
+	in := &deploy.Inflated{Files: append([]string{f.File}, values.Files...), Covers: named.covers, Digest: key}
+	named.place(in, done.Out.Documents, item)
+	return in, nil
+}
+
+// namedChart is the chart that an entry names, with its folder if it is in the tree, and what it covers there.
+type namedChart struct {
+	chart  *chart.Chart
+	dir    string
+	covers []string
+}
+
+// chart finds the chart of an entry in the folder of charts, or else among those that are at hand.
+func (g chartVisit) chart(f *Folder, item *loader.Value) (out namedChart, err error) {
+	name, version := item.Str("name"), item.Str("version")
+	home := cmp.Or(f.Value.Str("helmGlobals", "chartHome"), "charts")
+	for _, below := range []string{path.Join(name+"-"+version, name), name} {
+		at, ok := tree.Target(f.Dir, path.Join(home, below))
+		if !ok || g.view.IDs[path.Join(at, "Chart.yaml")] == "" {
+			continue
+		}
+		if out.chart, out.covers, err = g.charts.Local(g.view, at, nil); err != nil {
+			return namedChart{}, err
+		}
+		out.dir = at
+		g.charts.Note(g.view, at)
+		break
+	}
+	if out.chart == nil {
+		out.chart, err = g.charts.Find(name, version)
+	}
+	return out, err
+}
+
+// place adds documents that a chart renders, each at its template if that is in the tree, or else at the entry.
+func (n namedChart) place(in *deploy.Inflated, documents []chart.Document, item *loader.Value) {
 	templates := map[string]uint32{}
-	for _, doc := range out.Documents {
+	for _, doc := range documents {
 		mark := loader.Mark{Line: item.Mark.Line, Column: item.Mark.Column}
-		if dir != "" {
-			file := path.Join(dir, ch.Source(doc.Path))
+		if n.dir != "" {
+			file := path.Join(n.dir, n.chart.Source(doc.Path))
 			if _, ok := templates[file]; !ok {
 				templates[file] = uint32(len(in.Files))
 				in.Files = append(in.Files, file)
@@ -150,7 +165,6 @@ func (g chartVisit) inflate(f *Folder, item *loader.Value) (*deploy.Inflated, er
 		}
 		in.Docs = append(in.Docs, rooted(doc.Root, mark))
 	}
-	return in, nil
 }
 
 // rooted sets the position of an object as a whole.

@@ -129,6 +129,11 @@ func (d *direct) folder(f *gate.Folder, out []item, kind string) ([]item, bool) 
 			return nil, false
 		}
 	}
+	return d.transform(f, out)
+}
+
+// transform gives the objects of a folder the namespace, labels and images of its kustomization.
+func (d *direct) transform(f *gate.Folder, out []item) ([]item, bool) {
 	if namespace := f.Edited.Str("namespace"); namespace != "" {
 		for i := range out {
 			if placed := inNamespace(out[i].Root, namespace); placed != out[i].Root {
@@ -223,61 +228,43 @@ func plainKustomization(v *loader.Value, kind string) bool {
 	if stated != kind && (stated != "" || kind == "Component") {
 		return false
 	}
-	for _, f := range v.Fields {
-		switch f.Key {
-		case "kind":
-		case "apiVersion":
-			if f.Value.Text != "" && f.Value.Text != "kustomize.config.k8s.io/"+version {
-				return false
-			}
-		case "namespace":
-			if f.Value.Shape != loader.String {
-				return false
-			}
-		case "images":
-			if f.Value.Shape != loader.List && !f.Value.IsNull() {
-				return false
-			}
-		case "patches", "configMapGenerator":
-			if f.Value.Shape != loader.List {
-				return false
-			}
-		case "resources", "components", "patchesStrategicMerge":
-			if f.Value.Shape != loader.List || slices.ContainsFunc(f.Value.Items, func(item *loader.Value) bool { return item.Shape != loader.String }) {
-				return false
-			}
-		case "labels":
-			if f.Value.Shape != loader.List || slices.ContainsFunc(f.Value.Items, func(item *loader.Value) bool { return !plainLabels(item) }) {
-				return false
-			}
-		case "generatorOptions":
-			if !plainOptions(f.Value) {
-				return false
-			}
-		case "metadata":
-			if slices.ContainsFunc(f.Value.FieldList(), func(m loader.Field) bool { return m.Key != "name" || m.Value.Shape != loader.String }) {
-				return false
-			}
-		case "namePrefix", "nameSuffix":
-			if f.Value.Shape != loader.String && !f.Value.IsNull() || f.Value.Text != "" {
-				return false
-			}
-		case "commonLabels", "commonAnnotations":
-			if f.Value.Shape != loader.Map && !f.Value.IsNull() || len(f.Value.Fields) > 0 {
-				return false
-			}
-		case "bases", "replicas", "vars", "replacements", "generators", "transformers", "validators", "crds", "configurations",
-			"patchesJson6902", "secretGenerator", "helmCharts":
-			if f.Value.Shape != loader.List && !f.Value.IsNull() || len(f.Value.Items) > 0 {
-				return false
-			}
-		default:
-			if !f.Value.IsNull() {
-				return false
-			}
-		}
+	return !slices.ContainsFunc(v.Fields, func(f loader.Field) bool { return !plainField(f, version) })
+}
+
+// plainField reports whether a field of a kustomization is of such a form. version is that of its kind.
+func plainField(f loader.Field, version string) bool {
+	isList := f.Value.Shape == loader.List
+	each := func(holds func(*loader.Value) bool) bool {
+		return isList && !slices.ContainsFunc(f.Value.Items, func(item *loader.Value) bool { return !holds(item) })
 	}
-	return true
+	switch f.Key {
+	case "kind":
+		return true
+	case "apiVersion":
+		return f.Value.Text == "" || f.Value.Text == "kustomize.config.k8s.io/"+version
+	case "namespace":
+		return f.Value.Shape == loader.String
+	case "images":
+		return isList || f.Value.IsNull()
+	case "patches", "configMapGenerator":
+		return isList
+	case "resources", "components", "patchesStrategicMerge":
+		return each(func(item *loader.Value) bool { return item.Shape == loader.String })
+	case "labels":
+		return each(plainLabels)
+	case "generatorOptions":
+		return plainOptions(f.Value)
+	case "metadata":
+		return !slices.ContainsFunc(f.Value.FieldList(), func(m loader.Field) bool { return m.Key != "name" || m.Value.Shape != loader.String })
+	case "namePrefix", "nameSuffix":
+		return (f.Value.Shape == loader.String || f.Value.IsNull()) && f.Value.Text == ""
+	case "commonLabels", "commonAnnotations":
+		return (f.Value.Shape == loader.Map || f.Value.IsNull()) && len(f.Value.Fields) == 0
+	case "bases", "replicas", "vars", "replacements", "generators", "transformers", "validators", "crds", "configurations",
+		"patchesJson6902", "secretGenerator", "helmCharts":
+		return (isList || f.Value.IsNull()) && len(f.Value.Items) == 0
+	}
+	return f.Value.IsNull()
 }
 
 // file adds the objects of a file.
