@@ -30,9 +30,9 @@ func (p *Requests) Doubts() *Doubts {
 	return p.doubts
 }
 
-// About reports whether it is uncertain that a route was added or removed, because it may come from something that
+// Uncertain reports whether it is uncertain that a route was added or removed, because it may come from something that
 // could not be read or rendered.
-func (d *Doubts) About(route *hierarchy.Node) bool { return d.uncertain[route.Target] }
+func (d *Doubts) Uncertain(route *hierarchy.Node) bool { return d.uncertain[route.Target] }
 
 // Unread reports whether it is not known what protects requests on a way, because the file of a policy, or of something on
 // the way, could not be read on one side.

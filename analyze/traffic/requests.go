@@ -260,7 +260,7 @@ func knownChange(p *rule.Pair, passage *answer.Passage) plan.RequestChange {
 		Before: requestRule(passage.Before), After: requestRule(passage.After), Certain: true,
 	}
 	for _, w := range []*answer.Way{passage.Before, passage.After} {
-		out.Certain = out.Certain && (w == nil || w.Certain && !p.Requests().Doubts().About(w.Route) && !p.Requests().Doubts().Unread(w))
+		out.Certain = out.Certain && (w == nil || w.Certain && !p.Requests().Doubts().Uncertain(w.Route) && !p.Requests().Doubts().Unread(w))
 	}
 	switch {
 	case passage.Before == nil:

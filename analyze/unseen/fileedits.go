@@ -71,8 +71,8 @@ func (e *fileEdits) saysWhere(file string, counts func(side, line int) bool) []s
 	})
 }
 
-// read returns the words that a reader finds in the text of each side of a file, of whose changed lines only those that count. Side
-// 0 is base.
+// read returns the words that a reader finds in the text of both sides of a file. It tells the reader of the changed lines that
+// count; side 0 is base.
 func (e *fileEdits) read(file string, counts func(side, line int) bool, reader func(text []byte, changed func(line int) bool) []string) []string {
 	marked := e.marked(file)
 	var out []string

@@ -14,9 +14,9 @@ import (
 // The exit codes, the same for every format. Ctrl-C ends a run with interrupted.
 const (
 	exitDone     = 0 // done
-	exitFindings = 1 // findings at or above --fail-on, changes and --exit-code, or new access and --no-new-access
+	exitFindings = 1 // findings at or above --fail-on, changes with --exit-code, or new access with --no-new-access
 	exitUsage    = 2 // usage or configuration
-	exitFailed   = 3 // could not analyse, a problem and --strict, or nothing to check
+	exitFailed   = 3 // could not analyse, a problem with --strict, or nothing to check
 )
 
 // exitError is an error that carries its exit code, and perhaps a hint.
