@@ -7,7 +7,10 @@ import (
 
 // ListEnvironments lists the environments that were found.
 func ListEnvironments(s *loader.Snapshot, o Options) *plan.EnvironmentList {
-	list := &plan.EnvironmentList{SchemaVersion: plan.SchemaVersion, Environments: []plan.ListedEnvironment{}, Problems: problems(s.Problems, ""), LeftOut: append([]string{}, s.LeftOut...), Notes: append([]string{}, s.Notes...)}
+	list := &plan.EnvironmentList{SchemaVersion: plan.SchemaVersion, Environments: []plan.ListedEnvironment{}, Problems: problems(s.Problems, ""), LeftOut: append([]string{}, s.LeftOut...), Notes: []string{}}
+	for _, n := range s.Notes {
+		list.Notes = append(list.Notes, n.Text)
+	}
 	for _, env := range s.Environments {
 		if !o.Filter.environment(env.Name) {
 			continue

@@ -3,7 +3,6 @@ package analyze
 import (
 	"fmt"
 	"maps"
-	"regexp"
 	"slices"
 
 	"github.com/gwplan/gwplan/analyze/catalogue"
@@ -20,10 +19,6 @@ type note struct {
 	// kind is the kind of policy that the note is about, if it is about one.
 	kind *catalogue.Kind
 }
-
-// numbers matches the counts of objects in notes. Notes that differ only in a count have the same
-// subject.
-var numbers = regexp.MustCompile(`[0-9]+`)
 
 // notes returns what was assumed about one revision.
 func notes(o Options, t *catalogue.Table, counts *counter, s *loader.Snapshot) []string {
@@ -70,8 +65,8 @@ func ordered(notes []string) []string {
 // assumed returns what was assumed about a revision.
 func assumed(t *catalogue.Table, counts *counter, s *loader.Snapshot) []note {
 	var out []note
-	for _, text := range s.Notes {
-		out = append(out, note{subject: numbers.ReplaceAllString(text, "N"), text: text})
+	for _, n := range s.Notes {
+		out = append(out, note{subject: n.Subject(), text: n.Text})
 	}
 	for _, k := range t.Kinds() {
 		if !counts.kinds[k] {

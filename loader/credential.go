@@ -110,7 +110,7 @@ func (s *Snapshot) HideCredentials() {
 		s.Problems[i].Message, s.Problems[i].Hint = WithoutCredentials(s.Problems[i].Message), WithoutCredentials(s.Problems[i].Hint)
 	}
 	for i := range s.Notes {
-		s.Notes[i] = WithoutCredentials(s.Notes[i])
+		s.Notes[i].Text = WithoutCredentials(s.Notes[i].Text)
 	}
 	named := func(gaps []Gap) {
 		for i := range gaps {

@@ -34,7 +34,7 @@ type Snapshot struct {
 	Environments []*Environment
 	Problems     []Problem
 	// Notes describe what was assumed while loading.
-	Notes []string
+	Notes []Assumption
 	// Content returns the id of a file's content, "" for a file that the revision does not have.
 	// Equal ids mean equal files. It may be nil.
 	Content func(file string) string

@@ -440,12 +440,15 @@ func (h *releases) textValues(v *site, source *loader.Object, value *loader.Valu
 }
 
 // ReleaseNote states how many releases are known only by their values.
-func ReleaseNote(n int) []string {
+func ReleaseNote(n int) []loader.Assumption {
+	out := loader.Assumption{About: "releases of app-template"}
 	switch n {
 	case 0:
 		return nil
 	case 1:
-		return []string{"1 release of app-template is read from its values: its chart is not in the tree"}
+		out.Text = "1 release of app-template is read from its values: its chart is not in the tree"
+	default:
+		out.Text = fmt.Sprintf("%d releases of app-template are read from their values: their chart is not in the tree", n)
 	}
-	return []string{fmt.Sprintf("%d releases of app-template are read from their values: their chart is not in the tree", n)}
+	return []loader.Assumption{out}
 }

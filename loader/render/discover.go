@@ -15,7 +15,7 @@ type layout struct {
 	environments []deploy.Destination
 	problems     []loader.Problem
 	// notes describe what was assumed.
-	notes []string
+	notes []loader.Assumption
 	// deployed is true if deployers are known. left are files that none of them applies.
 	deployed bool
 	left     []string
@@ -67,7 +67,10 @@ func (s *session) layouts(views []*tree.View) ([]layout, error) {
 	for i, envs := range s.split(views, units) {
 		out[i].environments = append(out[i].environments, envs...)
 		if len(envs) > 1 {
-			out[i].notes = append(out[i].notes, fmt.Sprintf("%d environments are assumed, because several folders declare the same objects; list the environments in .gwplan.yaml to confirm or correct this", len(envs)))
+			out[i].notes = append(out[i].notes, loader.Assumption{
+				Text:  fmt.Sprintf("%d environments are assumed, because several folders declare the same objects; list the environments in .gwplan.yaml to confirm or correct this", len(envs)),
+				About: "assumed environments",
+			})
 		}
 	}
 	return out, nil
@@ -116,11 +119,11 @@ func (s *session) deployers(v *tree.View) (deployers, error) {
 func (s *session) known(v *tree.View, l *layout) ([]deploy.Cluster, error) {
 	f, err := s.deployers(v)
 	if f.Note != "" {
-		l.notes = append(l.notes, f.Note)
+		l.notes = append(l.notes, loader.Assumption{Text: f.Note})
 	}
 	l.problems = append(l.problems, f.Problems...)
 	for _, c := range f.Clusters {
-		l.notes = append(l.notes, c.Notes...)
+		l.notes = append(l.notes, loader.Assumptions(c.Notes...)...)
 	}
 	return f.Clusters, err
 }
@@ -128,12 +131,12 @@ func (s *session) known(v *tree.View, l *layout) ([]deploy.Cluster, error) {
 // take adds the clusters of a tree to the layout.
 func (l *layout) take(f deployers) {
 	if f.Note != "" {
-		l.notes = append(l.notes, f.Note)
+		l.notes = append(l.notes, loader.Assumption{Text: f.Note})
 	}
 	for _, c := range f.Clusters {
 		l.environments = append(l.environments, c.Destination)
 		l.problems = append(l.problems, c.Problems...)
-		l.notes = append(append(l.notes, c.Note()), c.Notes...)
+		l.notes = append(append(l.notes, loader.Assumption{Text: c.Note()}), loader.Assumptions(c.Notes...)...)
 	}
 	l.problems = append(l.problems, f.Problems...)
 	l.told, l.started = map[string]bool{}, map[string]bool{}

@@ -76,7 +76,7 @@ note unlisted-manifest k8s/apps/shop/pay/ks.yaml:1:1 []
 
 func hasNote(t *testing.T, s *loader.Snapshot, want string) {
 	t.Helper()
-	if !slices.Contains(s.Notes, want) {
+	if !slices.ContainsFunc(s.Notes, func(n loader.Assumption) bool { return n.Text == want }) {
 		t.Errorf("no note %q among %q", want, s.Notes)
 	}
 }

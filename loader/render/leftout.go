@@ -77,12 +77,15 @@ func putAway(file string) bool {
 }
 
 // leftOut returns a note on how many files nothing deploys.
-func leftOut(n int) []string {
+func leftOut(n int) []loader.Assumption {
+	out := loader.Assumption{About: "ignored files"}
 	switch n {
 	case 0:
 		return nil
 	case 1:
-		return []string{"1 file or kustomization is ignored because no known deployer applies it"}
+		out.Text = "1 file or kustomization is ignored because no known deployer applies it"
+	default:
+		out.Text = fmt.Sprintf("%d files and kustomizations are ignored because no known deployer applies them", n)
 	}
-	return []string{fmt.Sprintf("%d files and kustomizations are ignored because no known deployer applies them", n)}
+	return []loader.Assumption{out}
 }

@@ -36,7 +36,7 @@ func (s *session) snapshot(v *tree.View, l layout, context []deploy.Object) (*lo
 		return nil, err
 	}
 	managed, notes := managing{s, v, l, context, found}.environments(declared)
-	out.Notes = append(out.Notes, notes...)
+	out.Notes = append(out.Notes, loader.Assumptions(notes...)...)
 	for _, d := range append(declared, managed...) {
 		made, err := s.complete(v, d.environment, d.objects, context, found)
 		if err != nil {
@@ -173,7 +173,7 @@ func withContext(context, objects []deploy.Object) []deploy.Object {
 }
 
 // unrendered returns notes on how many Helm releases are not rendered.
-func unrendered(s *loader.Snapshot) []string {
+func unrendered(s *loader.Snapshot) []loader.Assumption {
 	n, apps := 0, 0
 	for _, e := range s.Environments {
 		for _, g := range e.Gaps {
@@ -188,18 +188,19 @@ func unrendered(s *loader.Snapshot) []string {
 		}
 	}
 	const unknown = "the objects of %s (routes, Services, network policies) are unknown"
-	var out []string
-	switch {
+	var out []loader.Assumption
+	add := func(about, text string) { out = append(out, loader.Assumption{Text: text, About: about}) }
+	switch about := "unrendered releases"; {
 	case n == 1:
-		out = append(out, "1 HelmRelease is not rendered: "+fmt.Sprintf(unknown, "its chart"))
+		add(about, "1 HelmRelease is not rendered: "+fmt.Sprintf(unknown, "its chart"))
 	case n > 1:
-		out = append(out, fmt.Sprintf("%d HelmReleases are not rendered: "+unknown, n, "their charts"))
+		add(about, fmt.Sprintf("%d HelmReleases are not rendered: "+unknown, n, "their charts"))
 	}
-	switch {
+	switch about := "unread sources"; {
 	case apps == 1:
-		out = append(out, "1 source of an Application is not read: its objects (routes, Services, network policies) are unknown")
+		add(about, "1 source of an Application is not read: its objects (routes, Services, network policies) are unknown")
 	case apps > 1:
-		out = append(out, fmt.Sprintf("%d sources of Applications are not read: their objects (routes, Services, network policies) are unknown", apps))
+		add(about, fmt.Sprintf("%d sources of Applications are not read: their objects (routes, Services, network policies) are unknown", apps))
 	}
 	return out
 }
