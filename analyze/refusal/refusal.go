@@ -25,10 +25,10 @@ type Refusal struct {
 	Untaken bool
 }
 
-// Of returns what the controller refuses in a spec, in the order of its checks.
-type Of func(spec *loader.Value) []Refusal
+// Check returns what a controller refuses in a spec, in the order in which it checks.
+type Check func(spec *loader.Value) []Refusal
 
-var kinds = map[string]Of{
+var kinds = map[string]Check{
 	"envoy-gateway-backend-traffic": envoyGatewayBackendTraffic,
 	"envoy-gateway-client-traffic":  envoyGatewayClientTraffic,
 	"envoy-gateway-extension":       envoyGatewayExtension,
@@ -37,7 +37,7 @@ var kinds = map[string]Of{
 }
 
 // By returns the function with a name, or nil.
-func By(name string) Of { return kinds[name] }
+func By(name string) Check { return kinds[name] }
 
 // Words are the names of the functions.
 func Words() []string { return slices.Sorted(maps.Keys(kinds)) }
