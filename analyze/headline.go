@@ -72,8 +72,8 @@ func headline(p *plan.Plan, h *headlines) claim {
 	default:
 		known = cmp.Or(claimOf(cmp.Or(alarm, findingHeadline(p, plan.Warning), connectionHeadline(p), requestHeadline(p))), policies)
 	}
-	if lead := leading(p); lead != "" && !strings.Contains(known, lead) {
-		known = lead + "; " + known
+	if lead := leading(p); lead != "" && !strings.Contains(known.text, lead) {
+		known = claimOf(lead + "; " + known.String())
 	}
 	unseen := p.Unseen
 	if known == calm() {
