@@ -101,7 +101,7 @@ func (w *routeWriter) answer(way *answer.Way) string {
 	switch {
 	case a.Location != "":
 		// The host of a redirect that sets none is that of the request.
-		return fmt.Sprintf("%d to %s", a.Status, strings.Replace(a.Location, "://"+example.Host, "://"+way.Host, 1))
+		return fmt.Sprintf("%d to %s", a.Status, loader.WithoutCredentials(strings.Replace(a.Location, "://"+example.Host, "://"+way.Host, 1)))
 	case a.Status != 0:
 		return fmt.Sprint(a.Status)
 	}

@@ -255,15 +255,16 @@ func subset(some, all []Condition) bool {
 	return !slices.ContainsFunc(some, func(c Condition) bool { return !slices.Contains(all, c) })
 }
 
-// path is the condition for the path in readable form.
+// path is the condition for the path in readable form, without credentials.
 func (m *Match) path() string {
-	switch m.Form {
+	switch path := loader.WithoutCredentials(cmp.Or(m.shown, m.Path)); m.Form {
 	case prefix:
-		return strings.TrimSuffix(m.Path, "/") + "/*"
+		return strings.TrimSuffix(path, "/") + "/*"
 	case regex:
-		return "~" + cmp.Or(m.shown, m.Path)
+		return "~" + path
+	default:
+		return path
 	}
-	return m.Path
 }
 
 // String is the whole match in readable form: "POST /api/* x-canary=1 ?v=2".

@@ -204,7 +204,7 @@ func (r *Request) String() string {
 	if r.Port != "" {
 		host += ":" + r.Port
 	}
-	out := r.Scheme + "://" + host + r.Path
+	out := r.Scheme + "://" + host + loader.WithoutCredentials(r.Path)
 	for i, p := range r.Query {
 		sep := "&"
 		if i == 0 {
@@ -220,7 +220,7 @@ func (r *Request) String() string {
 		out = r.Method + " " + out
 	}
 	if r.Expression != "" {
-		out += " with a path that matches " + r.Expression
+		out += " with a path that matches " + loader.WithoutCredentials(r.Expression)
 	}
 	return out
 }

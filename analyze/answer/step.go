@@ -71,62 +71,63 @@ func (s *Step) String() string {
 }
 
 func (s *Step) text() string {
+	value := loader.WithoutCredentials(s.Value)
 	switch s.Action {
 	case SetRequestHeader:
-		return fmt.Sprintf("sets request header %s to %s", s.Name, s.Value)
+		return fmt.Sprintf("sets request header %s to %s", s.Name, value)
 	case AddRequestHeader:
-		return fmt.Sprintf("adds %s to request header %s", s.Value, s.Name)
+		return fmt.Sprintf("adds %s to request header %s", value, s.Name)
 	case RemoveRequestHeader:
 		return "removes request header " + s.Name
 	case SetResponseHeader:
-		return fmt.Sprintf("sets response header %s to %s", s.Name, s.Value)
+		return fmt.Sprintf("sets response header %s to %s", s.Name, value)
 	case AddResponseHeader:
-		return fmt.Sprintf("adds %s to response header %s", s.Value, s.Name)
+		return fmt.Sprintf("adds %s to response header %s", value, s.Name)
 	case RemoveResponseHeader:
 		return "removes response header " + s.Name
 	case Redirects:
-		return fmt.Sprintf("answers %s, a redirect to %s", s.Name, loader.WithoutCredentials(s.Value))
+		return fmt.Sprintf("answers %s, a redirect to %s", s.Name, value)
 	case RewritesHost:
-		return "the host becomes " + s.Value
+		return "the host becomes " + value
 	case RewritesPath:
-		return "the path becomes " + loader.WithoutCredentials(s.Value)
+		return "the path becomes " + value
 	case Mirrors:
-		if s.Value == "" {
+		if value == "" {
 			return "sends a copy to " + s.Name
 		}
-		return fmt.Sprintf("sends a copy to %s (%s of requests)", s.Name, s.Value)
+		return fmt.Sprintf("sends a copy to %s (%s of requests)", s.Name, value)
 	case AsksExternally:
 		return "asks " + s.Name + " for authorisation"
 	case Extends:
-		return "applies " + cmp.Or(s.Name, "filter "+s.Value)
+		return "applies " + cmp.Or(s.Name, "filter "+value)
 	case ExtendsFirst:
 		return "applies " + s.Name + " before a route is chosen, which may change path, method and headers"
 	case Answers:
-		return fmt.Sprintf("answers %s by itself", s.Value)
+		return fmt.Sprintf("answers %s by itself", value)
 	case AnswersSome:
-		return fmt.Sprintf("answers %s to %s %% of requests", s.Value, s.Name)
+		return fmt.Sprintf("answers %s to %s %% of requests", value, s.Name)
 	case Fails:
-		return fmt.Sprintf("answers %s: %s", s.Name, s.Value)
+		return fmt.Sprintf("answers %s: %s", s.Name, value)
 	case AllowsOrigin:
-		return "allows access from the origin " + s.Value
+		return "allows access from the origin " + value
 	case RefusesOrigin:
-		return "allows no access from the origin " + s.Value
+		return "allows no access from the origin " + value
 	case AnswersPreflight:
-		return "answers the preflight request of " + s.Value
+		return "answers the preflight request of " + value
 	case LimitsTime:
 		what := "the request"
 		if s.Name == backendTime {
 			what = "the request to the backend"
 		}
-		if noTime.MatchString(s.Value) {
-			return what + " has no timeout (" + s.Value + ")"
+		if noTime.MatchString(value) {
+			return what + " has no timeout (" + value + ")"
 		}
-		return what + " may take " + s.Value
+		return what + " may take " + value
 	case TriesAgain:
 		if s.Name == "" {
-			return fmt.Sprintf("is tried again up to %s times", s.Value)
+			return fmt.Sprintf("is tried again up to %s times", value)
 		}
-		return fmt.Sprintf("is tried again up to %s times after %s", s.Value, strings.ReplaceAll(s.Name, ",", ", "))
+		return fmt.Sprintf("is tried again up to %s times after %s", value, strings.ReplaceAll(s.Name, ",", ", "))
 	}
 	return string(s.Action)
 }

@@ -35,7 +35,9 @@ type Tracing struct {
 func Trace(r *effective.Run, ask Tracing) (env plan.TraceEnvironment, open bool) {
 	t := newTracer(r, ask)
 	for _, request := range ask.Requests {
-		env.Requests = append(env.Requests, plan.TracedRequest{Request: request.String(), Headers: sent(request), Answers: t.answers(request)})
+		one := plan.TracedRequest{Request: request.String(), Headers: sent(request), Answers: t.answers(request)}
+		hideCredentials(&one)
+		env.Requests = append(env.Requests, one)
 	}
 	return env, t.open()
 }
@@ -50,6 +52,7 @@ func TraceBoth(difference *change.Difference, r [2]*effective.Run, ask Tracing) 
 		if one.Result, one.Differences = compareAnswers(one.Base, one.Answers, notComputed(programs)); len(one.Differences) > 0 {
 			one.Causes = edits.ofAnswers(slices.Concat(one.Base, one.Answers))
 		}
+		hideCredentials(&one)
 		env.Requests = append(env.Requests, one)
 	}
 	return env, before.open() || after.open()

@@ -109,6 +109,7 @@ func (g *garden) harvest(t *testing.T, program string, base, head map[string]str
 			run("routes"+at, 0)
 			run("trace http://calls.example.com/one --explain -o markdown=../out.md"+at, 0)
 			run("trace https://shown.example.com/one --explain"+at, 0)
+			run("trace http://moved.example.com/moved --explain -o markdown=../out.md"+at, 0)
 			run("status --complete -o yaml=../out.yaml"+at, 0, 2) // 2 where there are several environments
 			run("config show"+at, 0)
 		}
