@@ -34,9 +34,15 @@ func families() map[string]family {
 			},
 			says: "when it is printed",
 		},
-		"parts of a text": { // nothing bounds these beforehand
+		"parts of a text": {
 			files: func() corpus.Files {
-				return charted(`{{ $x := repeat 8000000 "a" }}{{ range until 20 }}{{ $l := split "" $x }}{{ len $l }}{{ end }}`)
+				return charted(`{{ $x := repeat 15000000 "a" }}{{ len (regexFindAll "(a)" $x -1) }}`)
+			},
+			says: "a list has more than 100000 items",
+		},
+		"values in a text": { // nothing bounds these beforehand
+			files: func() corpus.Files {
+				return charted(`{{ $x := repeat 5000000 "{}," }}{{ len (fromJson (printf "{\"a\": [%s{}]}" $x)) }}`)
 			},
 			says: "it alone takes too much of the run",
 		},

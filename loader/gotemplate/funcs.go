@@ -24,7 +24,7 @@ func (b *Budget) Funcs() template.FuncMap {
 	own := template.FuncMap{
 		funcStep: b.step, funcTake: b.take, funcDeeper: b.deeper, funcEnter: b.enter, funcLeave: b.leave,
 	}
-	for _, group := range []template.FuncMap{f.growing(), f.cyclic(), f.printing(), steady(b), invented(), {"lookup": lookup}} {
+	for _, group := range []template.FuncMap{f.growing(), f.splitting(), f.cyclic(), f.printing(), steady(b), invented(), {"lookup": lookup}} {
 		maps.Copy(own, group)
 	}
 	for _, name := range guesses() {
@@ -155,7 +155,7 @@ func (f functions) growing() template.FuncMap {
 			if err := f.steps(work / bytesPerStep); err != nil {
 				return nil, err
 			}
-			return call(function, args...)
+			return call(function, few(args)...)
 		}
 	}
 	// uniq and without compare all pairs of items, so they are limited by comparisons.
@@ -185,6 +185,49 @@ func (f functions) growing() template.FuncMap {
 				return "", err
 			}
 			return call(orig[name], args...)
+		}
+	}
+	return out
+}
+
+// few replaces a number of matches, the last argument, by one more than a list may have: a list of all matches of a long text
+// would fill the memory before it is found too long.
+func few(args []any) []any {
+	if last := len(args) - 1; last >= 0 {
+		if n, is := args[last].(int); is && (n < 0 || n > maxItems) {
+			args[last] = maxItems + 1
+		}
+	}
+	return args
+}
+
+// splitting returns the functions that make a list of a text, whose items are counted beforehand.
+func (f functions) splitting() template.FuncMap {
+	orig := sprig.TxtFuncMap()
+	counted := func(s, sep string, most int) error {
+		if n := min(strings.Count(s, sep)+1, most); n > maxItems {
+			return f.fail(fmt.Sprintf("a list has more than %d items", maxItems))
+		}
+		return nil
+	}
+	out := template.FuncMap{
+		"splitn": func(sep string, n int, s string) (any, error) {
+			most := n
+			if n < 0 {
+				most = len(s) + 2
+			}
+			if err := counted(s, sep, most); err != nil {
+				return nil, err
+			}
+			return call(orig["splitn"], sep, n, s)
+		},
+	}
+	for _, name := range []string{"split", "splitList"} {
+		out[name] = func(sep, s string) (any, error) {
+			if err := counted(s, sep, len(s)+2); err != nil {
+				return nil, err
+			}
+			return call(orig[name], sep, s)
 		}
 	}
 	return out

@@ -2,6 +2,7 @@ package gotemplate_test
 
 import (
 	"reflect"
+	"runtime"
 	"strings"
 	"testing"
 	"text/template"
@@ -124,6 +125,29 @@ func TestBounds(t *testing.T) {
 		if out, err := run(in, limits, map[string]any{"self": "{{ tpl .self . }}"}); err == nil {
 			t.Errorf("%s: printed %d bytes without an error", in, len(out))
 		}
+	}
+}
+
+// TestPartsOfTexts: a list of the parts of a long text is refused before it is made.
+func TestPartsOfTexts(t *testing.T) {
+	for _, call := range []string{
+		`splitList "," $x`, `splitList "" $x`, `split "," $x`, `splitn "," -1 $x`, `splitn "," 500000 $x`,
+		`regexSplit "," $x -1`, `regexFindAll "a" $x -1`, `regexFindAll "" $x 900000`, `mustRegexFindAll "a" $x -1`, `mustRegexSplit "" $x -1`,
+	} {
+		var before, after runtime.MemStats
+		runtime.ReadMemStats(&before)
+		_, err := run(`{{ $x := repeat 2000000 "a," }}{{ `+call+` | len }}`, gotemplate.DefaultLimits(), nil)
+		runtime.ReadMemStats(&after)
+		if err == nil || !strings.Contains(err.Error(), "a list has more than 100000 items") {
+			t.Errorf("%s: %v", call, err)
+		}
+		if took := (after.TotalAlloc - before.TotalAlloc) >> 20; took > 64 {
+			t.Errorf("%s takes %d MiB", call, took)
+		}
+	}
+	const most = `{{ $x := repeat 100000 "a" }}{{ splitList "a" (trunc 99999 $x) | len }} {{ regexFindAll "a" $x -1 | len }} {{ splitn "a" 3 $x | len }} {{ regexSplit "a" $x 7 | len }}`
+	if out, err := run(most, gotemplate.DefaultLimits(), nil); err != nil || out != "100000 100000 3 7" {
+		t.Errorf("got %q, %v", out, err)
 	}
 }
 
