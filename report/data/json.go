@@ -2,8 +2,6 @@
 package data
 
 import (
-	"bytes"
-	"encoding/json"
 	"fmt"
 	"io"
 	"reflect"
@@ -20,17 +18,20 @@ func JSON[T any](w io.Writer, doc *T, _ outline.Style) error {
 }
 
 // WriteJSON is the only encoder of JSON and SARIF. It indents by two spaces, does not escape HTML,
-// writes no null for an absent list or map, and escapes hidden characters.
+// writes no null for an absent list or map, and escapes hidden characters. Nothing is written before all is encoded, so that a
+// run that has no memory left writes no half of a document.
 func WriteJSON(w io.Writer, doc any) error {
-	var b bytes.Buffer
-	enc := json.NewEncoder(&b)
-	enc.SetEscapeHTML(false)
-	enc.SetIndent("", "  ")
-	if err := enc.Encode(filled(reflect.ValueOf(doc)).Interface()); err != nil {
+	var out pieces
+	if err := out.add(reflect.ValueOf(doc), "", wholeBelow); err != nil {
 		return err
 	}
-	_, err := io.WriteString(w, escapeHidden(b.String()))
-	return err
+	out.text("\n")
+	for _, piece := range append(out.full, out.last) {
+		if _, err := w.Write(piece); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // escapeHidden escapes the hidden characters that encoding/json does not, and commands of a workflow
