@@ -361,6 +361,10 @@ func applicationSettings(o *loader.Object, add func(field string, at, content *l
 	if v := policy.Get("managedNamespaceMetadata"); v != nil {
 		add("managedNamespaceMetadata", v, v)
 	}
+	// What is asked for in place of a person is done once, and may be a sync from another source (controller/sync.go, SyncAppState).
+	if v := o.Root.Get("operation"); v != nil {
+		add("operation", v, v)
+	}
 	if v := o.Root.Get("metadata", "annotations", "argocd.argoproj.io/skip-reconcile"); v != nil {
 		add("skip-reconcile", v, v)
 	}
