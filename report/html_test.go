@@ -5,9 +5,11 @@ import (
 	"os/exec"
 	"path/filepath"
 	"regexp"
+	"strconv"
 	"strings"
 	"testing"
 
+	"github.com/gwplan/gwplan/analyze/plan"
 	"github.com/gwplan/gwplan/report/outline"
 )
 
@@ -39,6 +41,24 @@ func TestHostileHTML(t *testing.T) {
 				t.Errorf("%s: a hidden character %U", name, r)
 			}
 		}
+	}
+}
+
+// A page has a bounded number of fields, and says how many it leaves out.
+func TestFieldsOfHTML(t *testing.T) {
+	doc := empty()
+	doc.Environments = []plan.Environment{{Changes: []plan.Change{{Kind: plan.FieldChange, Targets: []plan.Target{{}}, Fields: make([]plan.Field, 60_000)}, {Kind: plan.FieldChange, Targets: []plan.Target{{}}, Fields: make([]plan.Field, 7)}}}}
+	page := planAs(t, "html", doc, outline.Style{})
+	if n := strings.Count(page, `class="setting"`); n != 50_000 {
+		t.Errorf("the page has %d fields", n)
+	}
+	total := 0
+	for _, m := range regexp.MustCompile(`>(\d+) more fields are not shown; -o json has all\.<`).FindAllStringSubmatch(page, -1) {
+		n, _ := strconv.Atoi(m[1])
+		total += n
+	}
+	if total != 10_007 {
+		t.Errorf("%d fields are said to be left out", total)
 	}
 }
 

@@ -9,8 +9,11 @@ import (
 	"github.com/gwplan/gwplan/report/outline"
 )
 
-// maxCards is how many changes a page shows; a browser gets slow with more.
-const maxCards = 2000
+// maxCards and maxFields are how many changes and fields a page shows; a browser gets slow with more.
+const (
+	maxCards  = 2000
+	maxFields = 50_000
+)
 
 // page is what the template shows. All strings are harmless, and addresses are built from checked parts.
 type page struct {
@@ -93,6 +96,8 @@ type card struct {
 	By                  []string
 	Targets             []target
 	Fields              []field
+	// Omitted is how many more fields there are.
+	Omitted int
 }
 
 type target struct {
@@ -116,6 +121,7 @@ type side struct {
 type writer struct {
 	style      outline.Style
 	base, head string // commits
+	fields     int    // that the page has so far
 }
 
 // place is a line of one side.
@@ -148,7 +154,7 @@ func in(environments []string) string {
 
 // planPage is the page of a plan.
 func planPage(doc *plan.Plan, style outline.Style) *page {
-	w := &writer{style, doc.Base.Commit, doc.Head.Commit}
+	w := &writer{style: style, base: doc.Base.Commit, head: doc.Head.Commit}
 	p := &page{
 		Title: outline.Safe(outline.PlanVerdict(doc)), Base: revision(doc.Base), Head: revision(doc.Head),
 		Compare: style.Compare(doc.Base.Commit, doc.Head.Commit), Version: outline.Safe(doc.Tool.Version), Counts: outline.PlanCounts(doc),
@@ -326,6 +332,11 @@ func (w *writer) card(o *outline.Outcome, id string) card {
 	}
 	paths := outline.FieldPaths(o.Change.Fields)
 	for i := range o.Change.Fields {
+		if w.fields == maxFields {
+			c.Omitted = len(o.Change.Fields) - i
+			break
+		}
+		w.fields++
 		f := &o.Change.Fields[i]
 		b, a := outline.Before(f), outline.After(f)
 		c.Fields = append(c.Fields, field{outline.Safe(paths[i]), w.side(b, plan.InBase), w.side(a, plan.InHead)})
