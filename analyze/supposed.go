@@ -58,7 +58,6 @@ func untraced(runs runs) []rule.Untraced {
 		return nil
 	}
 	deployers := head.Deployers()
-	stays := func(id loader.ID) bool { return deployers[id] != nil }
 	lacks := func(d *loader.Deployer) bool {
 		return slices.ContainsFunc(head.Gaps, func(g loader.Gap) bool { return g.CoversAllOf(d) })
 	}
@@ -68,7 +67,7 @@ func untraced(runs runs) []rule.Untraced {
 		switch graph := runs.after.Graph; {
 		case o.Context || o.NamespaceAssumed || graph.Object(id) != nil || graph.External(id) || graph.Unread(id.Group, id.Kind):
 		case len(o.Files) > 0 && runs.unread[1][o.Files[0]]:
-		case o.Deployer != nil && (o.Deployer.KeptBy(stays) != nil || lacks(o.Deployer)):
+		case o.Deployer != nil && (o.Deployer.KeptBy(deployers) != nil || lacks(o.Deployer)):
 		case graph.ExistsOutside(id) != fact.Unknown:
 		default:
 			if u, held := holder(id, runs); held {

@@ -135,8 +135,8 @@ type Deployer struct {
 	Suspended bool
 	// Manual is true if it applies what is in Git only when a person tells it to.
 	Manual bool
-	// Keeps is true if objects that are removed from Git stay in the cluster.
-	Keeps bool
+	// Keeps is true if objects that are removed from Git stay in the cluster. Asked is true if one object asks for that itself.
+	Keeps, Asked bool
 	// Orphans is true if the applied objects stay when the deployer itself is deleted. Deletes is
 	// true if they are then deleted, whatever Keeps is.
 	Orphans, Deletes bool
@@ -264,17 +264,18 @@ func AppliedHook(annotation string) bool {
 func (o *Object) IsHook() bool { return strings.HasPrefix(o.Frozen, HelmHook) }
 
 // KeptBy returns the deployer that keeps an object in the cluster although a revision no longer has it: the deployer of
-// the object, or the one that applies that deployer. It returns nil if the object is removed. there reports whether the
-// revision has a deployer.
-func (d *Deployer) KeptBy(there func(ID) bool) *Deployer {
-	switch {
-	case there(d.ID):
-		if d.Keeps {
+// the object, or the one that applies that deployer. It returns nil if the object is removed. now are the deployers of the
+// revision: they remove what they applied before as they are told there (kustomize-controller
+// internal/controller/kustomization_controller.go, prune).
+func (d *Deployer) KeptBy(now map[ID]*Deployer) *Deployer {
+	switch is := now[d.ID]; {
+	case is != nil:
+		if d.Asked || is.Keeps {
 			return d
 		}
 	case d.Parent != nil && d.Parent.Keeps:
 		return d.Parent
-	case d.Orphans || d.Keeps && !d.Deletes:
+	case d.Orphans || (d.Keeps || d.Asked) && !d.Deletes:
 		return d
 	}
 	return nil

@@ -26,7 +26,6 @@ func compareDefinitions(p *Pair, report Report) {
 		return
 	}
 	deployers := p.Head.deployers()
-	there := func(id loader.ID) bool { return deployers[id] != nil }
 	var declared map[loader.ID]int
 	for _, o := range p.Base.Run.Environment.Objects {
 		if o.ID.Kind != "CustomResourceDefinition" || o.Context || p.Head.Run.Graph.Object(o.ID) != nil {
@@ -37,7 +36,7 @@ func compareDefinitions(p *Pair, report Report) {
 		}
 		kind := o.Spec().Str("names", "kind")
 		n := declared[loader.ID{Group: o.Spec().Str("group"), Kind: kind}]
-		if n == 0 || o.Frozen != "" || o.Deployer != nil && o.Deployer.KeptBy(there) != nil {
+		if n == 0 || o.Frozen != "" || o.Deployer != nil && o.Deployer.KeptBy(deployers) != nil {
 			continue
 		}
 		h := Hit{

@@ -7,7 +7,6 @@ import (
 
 	"github.com/gwplan/gwplan/analyze/plan"
 	"github.com/gwplan/gwplan/internal/spelling"
-	"github.com/gwplan/gwplan/loader"
 )
 
 var namespaceRemoved = &Rule{
@@ -27,7 +26,6 @@ func compareNamespaces(p *Pair, report Report) {
 	}
 	var declared map[string]map[string]int
 	deployers := p.Head.deployers()
-	there := func(id loader.ID) bool { return deployers[id] != nil }
 	for _, o := range p.Base.Run.Environment.Objects {
 		if o.ID.Group != "" || o.ID.Kind != "Namespace" || o.Context || p.Head.Run.Graph.Object(o.ID) != nil {
 			continue
@@ -36,7 +34,7 @@ func compareNamespaces(p *Pair, report Report) {
 			declared = declaredIn(p.Head)
 		}
 		lost := counted(declared[o.ID.Name])
-		if len(lost) == 0 || o.Deployer != nil && o.Deployer.KeptBy(there) != nil {
+		if len(lost) == 0 || o.Deployer != nil && o.Deployer.KeptBy(deployers) != nil {
 			continue
 		}
 		h := Hit{

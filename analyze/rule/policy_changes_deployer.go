@@ -35,8 +35,7 @@ func compareHandovers(p *Pair, report Report) {
 		return
 	}
 	deployers := p.Head.deployers()
-	there := func(id loader.ID) bool { return deployers[id] != nil }
-	removes := func(d *loader.Deployer) bool { return d.KeptBy(there) == nil && deployers[d.ID].StoppedBy() == nil }
+	removes := func(d *loader.Deployer) bool { return d.KeptBy(deployers) == nil && deployers[d.ID].StoppedBy() == nil }
 	protective := map[loader.ID]*loader.Object{}
 	p.Base.policies(func(known *policy.Policy) {
 		if len(known.Kind.Protects) > 0 {

@@ -19,12 +19,11 @@ var removedButKept = &Rule{
 
 func compareKept(p *Pair, report Report) {
 	deployers := p.Head.deployers()
-	there := func(id loader.ID) bool { return deployers[id] != nil }
 	eachEdited(p, func(before, after *loader.Object) {
 		if after != nil || before.Deployer == nil {
 			return
 		}
-		by := before.Deployer.KeptBy(there)
+		by := before.Deployer.KeptBy(deployers)
 		if by == nil {
 			return
 		}

@@ -48,11 +48,11 @@ func (d *Delivery) Marked(o Object) Object {
 
 // kept returns a deployer as it is to an object that it does not remove, or that stays when the deployer is deleted.
 func kept(by *loader.Deployer, keeps, outlives bool) *loader.Deployer {
-	if by == nil || (!keeps || by.Keeps) && (!outlives || by.Orphans && !by.Deletes) {
+	if by == nil || (!keeps || by.Asked) && (!outlives || by.Orphans && !by.Deletes) {
 		return by
 	}
 	out := *by
-	out.Keeps = by.Keeps || keeps
+	out.Asked = by.Asked || keeps
 	if outlives {
 		out.Orphans, out.Deletes = true, false
 	}

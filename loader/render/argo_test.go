@@ -439,7 +439,7 @@ func TestArgoDeployer(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			s := render(t, archive("app.yaml", argoAt("web", "web", tt.policy), "web/gw.yaml", gateway("", "gw")+tt.object), options())
 			by := object(t, s, "Gateway/web/gw").Deployer
-			if by == nil || by.ID.Name != "web" || by.At.String() != "app.yaml:1:1" || by.Keeps != tt.keeps {
+			if by == nil || by.ID.Name != "web" || by.At.String() != "app.yaml:1:1" || (by.Keeps || by.Asked) != tt.keeps {
 				t.Errorf("%+v, want keeps to be %v", by, tt.keeps)
 			}
 		})
