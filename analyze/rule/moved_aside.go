@@ -34,11 +34,16 @@ func compareMovedAside(p *Pair, report Report) {
 	for _, o := range p.Head.Run.Environment.Objects {
 		kept[path.Dir(o.First().File)] = true
 	}
+	stays := func(o *loader.Object) bool { // where it was, and another manifest of the object counts
+		return o != nil && slices.ContainsFunc(p.Head.Run.Environment.Duplicates, func(d loader.Duplicate) bool {
+			return d.Dropped.ID == o.ID && d.Dropped.First().File == o.First().File
+		})
+	}
 	type move struct{ from, to string }
 	moved := map[move][]*loader.Object{}
 	for _, id := range slices.SortedFunc(maps.Keys(head), loader.ID.Compare) {
 		before, after := base[id], head[id]
-		if before == nil || before.Deployer != nil || after.Deployer != nil || listedAlike(before, after) {
+		if stays(before) || before == nil || before.Deployer != nil || after.Deployer != nil || listedAlike(before, after) {
 			continue
 		}
 		m := move{path.Dir(before.First().File), path.Dir(after.First().File)}

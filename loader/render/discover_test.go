@@ -120,13 +120,13 @@ clusters/us
 `},
 		{"duplicates in one folder, and an assumed namespace", archive(
 			"a/1.yaml", gateway("infra", "gw"), "a/2.yaml", gateway("infra", "gw"),
-			"b/gw.yaml", gateway("", "same"), "c/gw.yaml", gateway("", "same"),
+			"b/r.yaml", manifestOf("gateway.networking.k8s.io/v1", "HTTPRoute", "", "same"), "c/r.yaml", manifestOf("gateway.networking.k8s.io/v1", "HTTPRoute", "", "same"),
 		), `
 .
-  Gateway/default/same c/gw.yaml:1:1 assumed
   Gateway/infra/gw a/2.yaml:1:1
-  duplicate Gateway/default/same b/gw.yaml:1:1, kept c/gw.yaml:1:1
+  HTTPRoute/default/same c/r.yaml:1:1 assumed
   duplicate Gateway/infra/gw a/1.yaml:1:1, kept a/2.yaml:1:1
+  duplicate HTTPRoute/default/same b/r.yaml:1:1, kept c/r.yaml:1:1
 `},
 		{"flux, an application per folder", homeOps(), `
 kubernetes/flux/cluster

@@ -259,7 +259,7 @@ func (p *splitter) conflicts(units [][]int) []string {
 }
 
 // disputed returns what several units of a tree declare or deploy. Identities count only if their
-// namespace is written: an assumed namespace splits nothing.
+// namespace is written, but for Gateways: examples beside each other declare one each, with what belongs to it.
 func (p *splitter) disputed(v *tree.View, units []deploy.Unit) []dispute {
 	places, deployed := claims[loader.ID]{}, claims[loader.Position]{}
 	var out []dispute
@@ -294,7 +294,8 @@ func (c claims[K]) add(disputes *[]dispute, thing K, unit int) {
 
 // splits reports whether a second declaration of an object splits environments.
 func (s *session) splits(d deploy.Object) bool {
-	return d.Namespace != "" && d.Name != "" && d.Subject() && !s.opts.ClusterScoped(d.Group, d.Kind)
+	isGateway := d.Group == loader.GatewayGroup && d.Kind == "Gateway"
+	return (d.Namespace != "" || isGateway) && d.Name != "" && d.Subject() && !s.opts.ClusterScoped(d.Group, d.Kind)
 }
 
 // separate adds the folders below the common ones of several places. In the order
