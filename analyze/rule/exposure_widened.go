@@ -60,10 +60,14 @@ var exposures = []lossForm{
 	{key: "edited", severity: plan.Warning, of: func(s protection.Shift) []protection.Field { return s.Edited }, title: "%s may admit more by %s", detail: "%s"},
 }
 
-// reportGrants reports what ReferenceGrants permit that none permitted before.
+// reportGrants reports what ReferenceGrants permit that none permitted before. Gateways and ListenerSets say themselves who attaches to
+// them: no grant takes part in that (Gateway API, ParentReference.namespace).
 func reportGrants(p *Pair, report Report) {
 	base := p.Base.Run.Graph
 	for _, g := range inventory.Grants(p.Head.Run.Environment.Objects) {
+		if level := hierarchy.LevelOf(g.To.Group, g.To.Kind); level == hierarchy.LevelGateway || level == hierarchy.LevelListenerSet {
+			continue
+		}
 		if g.Object.Context || base.Granted(g.From, g.To) || p.Unreadable[effective.Base][g.Object.First().File] {
 			continue
 		}

@@ -147,8 +147,9 @@ func leavesOut(p *Requests, w *answer.Way, now *hierarchy.Node) bool {
 		return true
 	}
 	hostnames := now.Value.List("hostnames")
+	hadAny := len(w.Route.Value.List("hostnames")) == 0 // and was asked for all that its listeners have
 	return len(hostnames) > 0 && !slices.ContainsFunc(hostnames, func(host *loader.Value) bool {
-		return host.Text == w.Host || dns.Covers(host.Text, w.Host) || dns.Covers(w.Host, host.Text)
+		return host.Text == w.Host || dns.Covers(host.Text, w.Host) || !hadAny && dns.Covers(w.Host, host.Text)
 	})
 }
 

@@ -17,8 +17,8 @@ type fileEdits struct {
 	bearing func(group, kind string) loader.Bearing
 	// changed are the files that differ between the two sides.
 	changed []string
-	// known caches the words about traffic in the changed lines of each file.
-	known map[string][]string
+	// known caches the words about traffic in the changed lines of each file, unread what saysUnread returns for it.
+	known, unread map[string][]string
 }
 
 // differs reports whether the text of a changed file really differs. For files that are not
@@ -44,6 +44,9 @@ func (e *fileEdits) serves(file string) []string {
 // saysUnread returns what the changed lines of a file say of which nothing is read: about traffic, about what is behind routes, and about
 // what deployers apply.
 func (e *fileEdits) saysUnread(file string) []string {
+	if known, ok := e.unread[file]; ok {
+		return known
+	}
 	deployers := e.read(file, func(int, int) bool { return true }, func(text []byte, changed func(line int) bool) []string {
 		return loader.TrafficAt(text, changed, func(group, kind string) loader.Bearing {
 			if deploys(group, kind) {
@@ -56,7 +59,8 @@ func (e *fileEdits) saysUnread(file string) []string {
 	if e.base.Content(file) == "" || e.head.Content(file) == "" { // pods that come or go have no others in their place
 		serves = slices.DeleteFunc(serves, func(word string) bool { kind, _ := loader.PartsOfWord(word); return loader.RunsPods(kind) })
 	}
-	return slices.Concat(e.says(file), serves, deployers)
+	e.unread[file] = slices.Concat(e.says(file), serves, deployers)
+	return e.unread[file]
 }
 
 // saysWhere returns the words about traffic in those changed lines of a file that count. Side 0 is base.

@@ -105,7 +105,7 @@ func newSearch(e *Edit) *search {
 		Edit:  &own,
 		edits: edits{base: e.Base, head: e.Head, known: map[applied.Pair][]applied.Edit{}},
 		files: &fileEdits{
-			base: e.Base, head: e.Head, hunks: e.Hunks, changed: e.Changed, known: map[string][]string{},
+			base: e.Base, head: e.Head, hunks: e.Hunks, changed: e.Changed, known: map[string][]string{}, unread: map[string][]string{},
 			bearing: func(group, kind string) loader.Bearing { return bearing(e.Table, group, kind) },
 		},
 		flows: map[string]*chartFlow{},
