@@ -34,7 +34,11 @@ func FieldRule(name string) (r rule, known bool) {
 		return func(g *visit, f *Folder, v *loader.Value) *loader.Value { return patching(g).mergePatches(f, v) }, true
 	case "replacements":
 		return (*visit).replacements, true
-	case "generators", "transformers", "validators":
+	case "generators":
+		return func(g *visit, f *Folder, v *loader.Value) *loader.Value {
+			return pluginVisit{inlineVisit{g}}.generators(f, v)
+		}, true
+	case "transformers", "validators":
 		return func(g *visit, f *Folder, v *loader.Value) *loader.Value {
 			return pluginVisit{inlineVisit{g}}.plugins(f, v)
 		}, true

@@ -29,9 +29,14 @@ func Builtin(kind string) bool {
 // pluginVisit checks the configurations of plugins.
 type pluginVisit struct{ inlineVisit }
 
-// plugins checks generators, transformers and validators: files, folders of files, or inline YAML.
-// Their references are relative to this kustomization.
-func (g pluginVisit) plugins(f *Folder, v *loader.Value) *loader.Value {
+// plugins checks transformers and validators: files, folders of files, or inline YAML. Their references are relative to this
+// kustomization.
+func (g pluginVisit) plugins(f *Folder, v *loader.Value) *loader.Value { return g.pluginEntries(f, v, false) }
+
+// generators checks generators in the same way, and leaves out those that are not part of kustomize.
+func (g pluginVisit) generators(f *Folder, v *loader.Value) *loader.Value { return g.pluginEntries(f, v, true) }
+
+func (g pluginVisit) pluginEntries(f *Folder, v *loader.Value, optional bool) *loader.Value {
 	if !g.list(f, v) {
 		return nil
 	}
@@ -39,9 +44,11 @@ func (g pluginVisit) plugins(f *Folder, v *loader.Value) *loader.Value {
 	for _, item := range v.Items {
 		if in, ok := g.inlined(f, item); ok && inflatesCharts(in.Docs) {
 			chartVisit(g).helm(f, &loader.Value{Shape: loader.List, Items: in.Docs})
+		} else if ok && optional && g.leavesOut(f, item, in.Docs) {
+			continue
 		} else if ok {
 			out.Items = append(out.Items, g.inlinePlugin(f, in))
-		} else if !g.computed(f, item) {
+		} else if !g.computed(f, item) && !(optional && g.leavesOutFile(f, item)) {
 			g.plugin(f, item)
 			out.Items = append(out.Items, item)
 		}
