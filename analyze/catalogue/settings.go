@@ -37,6 +37,9 @@ func (t *Table) ItemWords(k *Kind, item, path string) string {
 	return t.Words(k, path) + " of " + item
 }
 
+// Names reports whether a setting, and not only one that it is in, has words.
+func (t *Table) Names(k *Kind, path string) bool { return t.wordsFor(k, path) != "" }
+
 func parent(path string) string { return path[:max(strings.LastIndexByte(path, '.'), 0)] }
 
 // wordsFor returns the words of a path, or those of its longest end that has some, or "".

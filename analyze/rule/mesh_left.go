@@ -86,11 +86,27 @@ func behindWaypoints(s *Environment) string {
 		}
 	}
 	for _, n := range s.Run.Graph.Nodes {
-		if n.Waypoint != nil && len(n.Down) > 0 {
-			return n.Down[0].Child.Spoken()
+		if n.Waypoint == nil {
+			continue
+		}
+		if route := firstRoute(n); route != nil {
+			return route.Spoken()
 		}
 	}
 	return ""
+}
+
+// firstRoute returns the first route below a Service, of which a port may be the parent, or nil.
+func firstRoute(n *hierarchy.Node) *hierarchy.Node {
+	for _, e := range n.Down {
+		if e.Child.Level == hierarchy.LevelRoute {
+			return e.Child
+		}
+		if route := firstRoute(e.Child); route != nil {
+			return route
+		}
+	}
+	return nil
 }
 
 // meshPolicies names the policies that proxies of the pods of a namespace enforce, or of those with some labels, with the verb.

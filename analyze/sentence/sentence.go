@@ -110,7 +110,7 @@ func (s *Sentences) addFields(environment string, c *change.Compared, about func
 		if isTime {
 			continue // told with the amount
 		}
-		item, path := setting(c, f)
+		item, path := setting(s.table, c, f)
 		e := effectOf(c, f, path)
 		said := cmp.Or(rates, inner(f, path)+values(f))
 		if k != nil && e != changes {

@@ -1,6 +1,7 @@
 package sentence
 
 import (
+	"cmp"
 	"fmt"
 	"maps"
 	"net/netip"
@@ -11,6 +12,7 @@ import (
 	"github.com/gwplan/gwplan/analyze/catalogue"
 	"github.com/gwplan/gwplan/analyze/change"
 	"github.com/gwplan/gwplan/analyze/effective"
+	"github.com/gwplan/gwplan/analyze/merge"
 	"github.com/gwplan/gwplan/analyze/plan"
 	"github.com/gwplan/gwplan/analyze/protection"
 	"github.com/gwplan/gwplan/loader"
@@ -81,7 +83,7 @@ func replaced(c *change.Compared, setting string) bool {
 // setting returns the path of a field as a sentence names it: the top-level setting if all of it is
 // added or removed, else the path up to the first list item, cut to the available length. If the effective policy
 // lists whole policies, item is the one that has the field.
-func setting(c *change.Compared, f plan.Field) (item, path string) {
+func setting(t *catalogue.Table, c *change.Compared, f plan.Field) (item, path string) {
 	if keys, rest := f.Keys(); len(keys) > 0 && c.PolicyKind != nil {
 		name := keys[len(keys)-1]
 		if !strings.Contains(name, "/") {
@@ -92,7 +94,7 @@ func setting(c *change.Compared, f plan.Field) (item, path string) {
 		}
 		return loader.Spoken(name), cut(catalogue.Dotted(rest))
 	}
-	return "", fieldSetting(c, f)
+	return "", fieldSetting(t, c, f)
 }
 
 // counterpart returns the effective policy that does not have an added or removed field.
@@ -126,17 +128,51 @@ func otherKey(c *change.Compared, f plan.Field) string {
 	return ""
 }
 
-func fieldSetting(c *change.Compared, f plan.Field) string {
+func fieldSetting(t *catalogue.Table, c *change.Compared, f plan.Field) string {
+	kind, before, after := c.Effective()
+	own := before
+	if f.Action == plan.FieldAdded {
+		own = after
+	}
 	path := catalogue.Dotted(plain(f.Path))
 	top, _, _ := strings.Cut(path, ".")
 	top, _, _ = strings.Cut(top, "[")
 	if other := counterpart(c, f); f.Action != plan.FieldChanged && (other == nil || other.Spec.Get(top) == nil) {
-		return onlyPart(c, f, top)
+		part := onlyPart(c, f, top)
+		if kind != nil && part == top && !t.Names(kind, top) { // a group of settings, such as traffic of agentgateway
+			part = cmp.Or(namedPart(t, kind, own, nil, path), top)
+		}
+		return part
+	} else if f.Action != plan.FieldChanged && kind != nil && !t.Names(kind, top) {
+		if part := namedPart(t, kind, own, other, path); part != "" {
+			return part
+		}
 	}
 	if strings.HasPrefix(path, "backendRefs[") && strings.HasSuffix(path, "].weight") && c.PolicyKind == nil {
 		return "backendRefs.weight"
 	}
 	return cut(path)
+}
+
+// namedPart returns the outermost step of a path that has words, that the other side does not have, and in which nothing has words of its
+// own, or "".
+func namedPart(t *catalogue.Table, kind *catalogue.Kind, own, other *effective.Policy, path string) string {
+	for end := range len(path) {
+		if path[end] == '[' {
+			break
+		}
+		if end+1 < len(path) && path[end+1] != '.' {
+			continue
+		}
+		part := path[:end+1]
+		if !t.Names(kind, part) || other != nil && other.Spec.At(part) != nil {
+			continue
+		}
+		if !slices.ContainsFunc(own.Spec.At(part).Children(), func(e merge.Entry) bool { return t.Names(kind, part+"."+e.Key) }) {
+			return part
+		}
+	}
+	return ""
 }
 
 // onlyPart returns the path of the only thing that a setting holds which comes or goes as a whole, if its kind has words for it: of
