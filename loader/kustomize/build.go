@@ -139,11 +139,11 @@ func (b *Builder) Run(p *gate.Approved, v *tree.View) *deploy.Built {
 		files := b.files(p, v, a.trace)
 		found, err := b.Kustomize(p, files)
 		if err != nil {
-			p.Problems = append(p.Problems, buildProblem(p, err))
+			p.Problems = append(p.Problems, buildProblem(p, err, b.nameless(p, v)))
 			return failed(p)
 		}
 		if objects, err = b.results(found, a.trace); err != nil {
-			p.Problems = append(p.Problems, buildProblem(p, err))
+			p.Problems = append(p.Problems, buildProblem(p, err, ""))
 			return failed(p)
 		}
 		if p.Patched() {
@@ -294,19 +294,37 @@ var unsecret = []string{
 }
 
 // buildProblem returns the problem for a failed build. It includes the reason if that does not repeat
-// the input.
-func buildProblem(p *gate.Approved, err error) loader.Problem {
+// the input, and where the object without a name is that the reason may be about.
+func buildProblem(p *gate.Approved, err error, nameless string) loader.Problem {
 	message, hint := "kustomize cannot build this folder", "run kustomize build on it to see the whole error"
 	if result := (*unreadable)(nil); errors.As(err, &result) {
 		message, hint = result.Error(), "write the object out, or split its patches"
 	} else if why := harmless().FindString(err.Error()); why != "" {
 		message += ": " + deploy.Clip(why)
+		if nameless != "" && strings.Contains(why, "metadata.name") {
+			message += " at " + nameless
+		}
 	}
 	return loader.Problem{
 		Severity: loader.Warning, Code: loader.KustomizeBuild, Message: message,
 		Position: deploy.PositionOf(p.Folders[0].File, p.Folders[0].Value),
 		Hint:     hint,
 	}
+}
+
+// nameless returns the place of the first object without a name among the resources of a build, or "".
+func (b *Builder) nameless(p *gate.Approved, v *tree.View) string {
+	for _, name := range tree.Sorted(p.Files) {
+		if p.Files[name] != gate.UseResource {
+			continue
+		}
+		for _, doc := range b.store.Parse(v.IDs[name]).Docs {
+			if doc.Str("kind") != "" && doc.Str("metadata", "name") == "" && doc.Get("items") == nil {
+				return deploy.PositionOf(name, doc).String()
+			}
+		}
+	}
+	return ""
 }
 
 // unreadable is an object of a build that cannot be read.
