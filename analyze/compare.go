@@ -317,7 +317,7 @@ func granted(env *loader.Environment) []*loader.Object {
 func unreadable(s *loader.Snapshot) map[string]bool {
 	out := map[string]bool{}
 	for _, p := range s.Problems {
-		if p.Severity != loader.Note {
+		if p.Severity != loader.Note && !p.AboutNoObject() {
 			out[p.Position.File] = true
 		}
 	}

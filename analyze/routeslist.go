@@ -70,7 +70,7 @@ func (w *routeWriter) host(p *answer.Port, t *answer.Table, h *answer.Host) plan
 	for n, way := range h.Ways {
 		at := way.Rule.Position()
 		row := plan.RouteRow{
-			Match: way.Match.String(), Rule: way.Rule.String(), Answer: w.answer(way), Protection: w.protection(way),
+			Match: loader.WithoutCredentials(way.Match.String()), Rule: way.Rule.String(), Answer: w.answer(way), Protection: w.protection(way),
 			Certain: way.Certain, File: at.File, Line: at.Line,
 		}
 		if i := slices.IndexFunc(shadows, func(s answer.Shadow) bool { return s.Way == way }); i >= 0 {

@@ -26,6 +26,16 @@ const LimitValidation = "limit-validation"
 // MissingBlob is the code of the problem that the repository lacks the content of a file, as a partial clone does.
 const MissingBlob = "missing-blob"
 
+// MissingAPIVersion and MissingKind are the codes of the problem that a document is no object, although the rest of it is one of a
+// route, a Gateway or a policy. The file is read in full: the object is not there.
+const (
+	MissingAPIVersion = "missing-api-version"
+	MissingKind       = "missing-kind"
+)
+
+// AboutNoObject reports whether the problem is about a document that is no object, in a file that is read in full.
+func (p *Problem) AboutNoObject() bool { return p.Code == MissingAPIVersion || p.Code == MissingKind }
+
 // NoNamespace is the code of the problem that Flux refuses an object without a namespace, and with it all that the
 // Kustomization applies. Its position is that of the object.
 const NoNamespace = "flux-namespace-missing"

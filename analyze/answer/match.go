@@ -255,15 +255,15 @@ func subset(some, all []Condition) bool {
 	return !slices.ContainsFunc(some, func(c Condition) bool { return !slices.Contains(all, c) })
 }
 
-// path is the condition for the path in readable form, without credentials.
+// path is the condition for the path in readable form. It tells paths apart, so credentials in them are hidden where a plan is made.
 func (m *Match) path() string {
-	switch path := loader.WithoutCredentials(cmp.Or(m.shown, m.Path)); m.Form {
+	switch m.Form {
 	case prefix:
-		return strings.TrimSuffix(path, "/") + "/*"
+		return strings.TrimSuffix(m.Path, "/") + "/*"
 	case regex:
-		return "~" + path
+		return "~" + cmp.Or(m.shown, m.Path)
 	default:
-		return path
+		return m.Path
 	}
 }
 

@@ -306,6 +306,9 @@ func (s *Environment) keep(out []plan.Finding, r *Rule, h Hit) []plan.Finding {
 	if severity == plan.Off {
 		return out
 	}
+	for _, text := range []*string{&h.Title, &h.Detail, &h.Statement, &h.Requests} { // the paths of requests may hold some
+		*text = loader.WithoutCredentials(*text)
+	}
 	f := plan.Finding{
 		Rule: r.ID, Severity: severity, Title: h.Title, Detail: h.Detail, Message: h.message(), Subject: h.Subject, Several: h.several, Statement: h.Statement, Requests: h.Requests, Target: h.Target, Opens: h.Opens,
 		File: h.At.File, Line: h.At.Line, Column: h.At.Column, Related: h.Related,

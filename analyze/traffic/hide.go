@@ -14,14 +14,14 @@ func hideCredentials(r *plan.TracedRequest) {
 	for _, answers := range [][]plan.Answer{r.Base, r.Answers} {
 		for i := range answers {
 			a := &answers[i]
-			a.Location, a.Why = loader.WithoutCredentials(a.Location), loader.WithoutCredentials(a.Why)
+			a.Location, a.Why, a.Match = loader.WithoutCredentials(a.Location), loader.WithoutCredentials(a.Why), loader.WithoutCredentials(a.Match)
 			for j := range a.Steps {
 				s := &a.Steps[j]
 				s.What, s.Value = loader.WithoutCredentials(s.What), loader.WithoutCredentials(s.Value)
 			}
 			for _, contenders := range [][]plan.Contender{a.Doubts, a.Others} {
 				for j := range contenders {
-					contenders[j].Why = loader.WithoutCredentials(contenders[j].Why)
+					contenders[j].Why, contenders[j].Match = loader.WithoutCredentials(contenders[j].Why), loader.WithoutCredentials(contenders[j].Match)
 				}
 			}
 		}

@@ -48,6 +48,9 @@ func classes(p *rule.Pair, shown func(*plan.RequestChange) bool, describe func(*
 			c.out[i].Requests = append(c.out[i].Requests, m.String())
 		}
 		slices.Sort(c.out[i].Requests)
+		for at, text := range c.out[i].Requests {
+			c.out[i].Requests[at] = loader.WithoutCredentials(text)
+		}
 	}
 	worstFirst(c.out)
 	return c.out

@@ -170,7 +170,7 @@ func knownOf(s *search) knownFiles {
 	for i, side := range []*loader.Snapshot{s.Base, s.Head} {
 		for _, p := range side.Problems {
 			out.told.add(i, p.Position)
-			out.failed[p.Position.File] = out.failed[p.Position.File] || p.Severity == loader.Error
+			out.failed[p.Position.File] = out.failed[p.Position.File] || p.Severity == loader.Error && !p.AboutNoObject()
 		}
 		for _, env := range side.Environments {
 			for _, g := range env.Gaps {

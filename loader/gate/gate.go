@@ -247,7 +247,6 @@ func (g *visit) resource(f *Folder, v *loader.Value, name string) bool {
 	for _, doc := range p.Docs {
 		if half := manifest.HalfNamed(doc); half != nil {
 			g.problems([]loader.Problem{*half}, name)
-			g.gap(f, v)
 		}
 	}
 	g.use(name, UseResource)

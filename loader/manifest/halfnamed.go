@@ -16,16 +16,16 @@ func HalfNamed(root *loader.Value) *loader.Problem {
 	if (version == "") == (kind == "") || name == "" || root.Get("spec") == nil || !meantToRoute(version, kind, root.Get("spec")) {
 		return nil
 	}
-	p := problem("missing-api-version", markOf(root), fmt.Sprintf("the %s %q has no apiVersion", kind, name), "add apiVersion, or exclude the file if it is not a manifest")
+	p := problem(loader.MissingAPIVersion, markOf(root), fmt.Sprintf("the %s %q has no apiVersion", kind, name), "add apiVersion, or exclude the file if it is not a manifest")
 	if kind == "" {
-		p = problem("missing-kind", markOf(root), fmt.Sprintf("the object %q of %s has no kind", name, version), "add kind, or exclude the file if it is not a manifest")
+		p = problem(loader.MissingKind, markOf(root), fmt.Sprintf("the object %q of %s has no kind", name, version), "add kind, or exclude the file if it is not a manifest")
 	}
 	return &p
 }
 
 // meantToRoute reports whether what is there of an object shows that it is a route, a Gateway or a policy.
 func meantToRoute(version, kind string, spec *loader.Value) bool {
-	for _, end := range []string{"Route", "Gateway", "GatewayClass", "ListenerSet", "Policy"} {
+	for _, end := range []string{"Route", "Gateway", "GatewayClass", "ListenerSet", "NetworkPolicy", "AuthorizationPolicy"} {
 		if strings.HasSuffix(kind, end) {
 			return true
 		}
