@@ -73,7 +73,14 @@ func headline(p *plan.Plan, h *headlines) claim {
 		known = cmp.Or(claimOf(cmp.Or(alarm, findingHeadline(p, plan.Warning), connectionHeadline(p), requestHeadline(p))), policies)
 	}
 	if lead := leading(p); lead != "" && !strings.Contains(known.text, lead) {
-		known = claimOf(lead + "; " + known.String())
+		switch rest, isAlarm := strings.CutPrefix(known.text, alarm); {
+		case known == calm():
+			known = claimOf(lead)
+		case isAlarm && alarm != "":
+			known = claimOf(alarm + "; " + lead + rest)
+		default:
+			known = claimOf(lead + "; " + known.text)
+		}
 	}
 	unseen := p.Unseen
 	if known == calm() {

@@ -273,12 +273,20 @@ func (d *Deployer) KeptBy(now map[ID]*Deployer) *Deployer {
 		if d.Asked || is.Keeps {
 			return d
 		}
-	case d.Parent != nil && d.Parent.Keeps:
+	case d.Parent != nil && d.Parent.latest(now).Keeps:
 		return d.Parent
 	case d.Orphans || (d.Keeps || d.Asked) && !d.Deletes:
 		return d
 	}
 	return nil
+}
+
+// latest returns the deployer as some others have it, or as it is.
+func (d *Deployer) latest(others map[ID]*Deployer) *Deployer {
+	if is := others[d.ID]; is != nil {
+		return is
+	}
+	return d
 }
 
 // StoppedBy returns the deployer because of which edits of the manifests do not reach the cluster: this one, or the closest

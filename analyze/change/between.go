@@ -217,17 +217,14 @@ func (c *effects) comparePair(k *catalogue.Kind, at *effective.Joint, p pair) {
 	}, c.target(at, p, before, after))
 }
 
-// doubted reports a context whose policies all attach for certain in base, and in head have the same spec only if all those attach of which
-// manifests no longer tell it, such as by the labels of the target: it may lose what they set. It returns false for all else.
+// doubted reports a context whose policies all attach for certain in base, and of which manifests no longer tell in head that they do, such
+// as by the labels of the target: it may lose what they set. It returns true if nothing else differs.
 func (c *effects) doubted(k *catalogue.Kind, at *effective.Joint, p pair) bool {
 	base, head := p.before.States[effective.Base], p.after.States[effective.Head]
 	if !effective.Doubtful(c.runs[effective.Head], head) || effective.Doubtful(c.runs[effective.Base], base) {
 		return false
 	}
 	before, after := c.policy(k, at, effective.Base, p.before), c.policy(k, at, effective.Head, p.after)
-	if len(c.diff(k, before, after).fields) > 0 {
-		return false
-	}
 	sure := effective.Sure(c.runs[effective.Head], k, head, at.Nodes[effective.Head])
 	d := c.diff(k, before, sure)
 	if len(d.fields) == 0 {
@@ -236,7 +233,7 @@ func (c *effects) doubted(k *catalogue.Kind, at *effective.Joint, p pair) bool {
 	c.note(before, after)
 	o := outcome{kind: k, change: plan.FieldChange, fields: d.fields, before: before, after: sure, causes: c.causes(d.sources, before, after, p)}
 	c.addUnlessHeld(at, o, c.target(at, p, before, after))
-	return true
+	return len(c.diff(k, before, after).fields) == 0
 }
 
 // frontOf reports whether a target receives requests from outside: a Gateway, ListenerSet or

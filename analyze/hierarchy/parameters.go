@@ -117,34 +117,44 @@ func rootOf(o *loader.Object) *loader.Value {
 }
 
 // InForce returns a field of the parameters in force at a Gateway, and whether it is known: its own parameters replace those of its
-// class, unless they say that both are merged (Envoy Gateway internal/gatewayapi/envoyproxy_merge.go, MergeEnvoyProxyConfigs). The
-// controller's own defaults are not read.
+// class, and these the controller's own defaults, unless they say that both are merged (Envoy Gateway
+// internal/gatewayapi/envoyproxy_merge.go, MergeEnvoyProxyConfigs). The defaults are not in the input.
 func InForce(graph *Graph, gateway *Node, path ...string) (value *loader.Value, known bool) {
 	g := graph.gateways
-	ref := gateway.Value.Get("infrastructure", "parametersRef")
-	if ref.IsNull() {
-		_, value, known = g.Setting(gateway, path...)
-		return value, known
-	}
-	own := parametersAt(g, ref, gateway.Namespace())
-	if own == nil {
-		return nil, false
-	}
-	if v := own.Root.Get(path...); v != nil {
-		return v, true
-	}
-	switch merges := own.Spec().Get("mergeType"); {
-	case merges == nil || merges.Text == "Replace":
-		return nil, true
-	case opaque(merges.Text):
-		return nil, false
+	if ref := gateway.Value.Get("infrastructure", "parametersRef"); !ref.IsNull() {
+		own := parametersAt(g, ref, gateway.Namespace())
+		if own == nil {
+			return nil, false
+		}
+		value, alone := own.Root.Get(path...), replaces(own)
+		switch {
+		case alone == fact.True:
+			return value, true
+		case alone == fact.Unknown:
+			return nil, false
+		case value != nil:
+			return value, value.Shape != loader.List // of which others have items, too
+		}
 	}
 	class := classOf(gateway)
 	if class == nil || class.Object == nil {
 		return nil, false
 	}
-	if ref := class.Value.Get("parametersRef"); !ref.IsNull() && g.classParameters(class) == nil {
+	of := g.classParameters(class)
+	if of == nil && !class.Value.Get("parametersRef").IsNull() {
 		return nil, false
 	}
-	return parametersOf(g, class).Get(path...), true
+	value = rootOf(of).Get(path...)
+	return value, graph.Whole() || of != nil && (value != nil || replaces(of) == fact.True)
+}
+
+// replaces reports whether parameters take the place of those that would be in force without them.
+func replaces(parameters *loader.Object) fact.Fact {
+	switch merges := parameters.Spec().Get("mergeType"); {
+	case merges == nil || merges.Text == "Replace":
+		return fact.True
+	case opaque(merges.Text):
+		return fact.Unknown
+	}
+	return fact.False
 }

@@ -159,7 +159,7 @@ func empty(entry *catalogue.DrawEntry, o *loader.Object, key string) string {
 		if data := o.Root.Get("data"); data == nil || !data.Opaque {
 			return o.ID.Spoken() + " has no data"
 		}
-	case o.ID.Kind == "ConfigMap" && key != "" && o.Root.Get("data", key) == nil && !o.Root.Get("data").IsEmpty() && !o.Root.Get("data").Opaque:
+	case o.ID.Kind == "ConfigMap" && key != "" && o.Root.Get("data", key) == nil && !o.Root.Get("data").IsEmpty() && !hidesKeys(o.Root.Get("data")):
 		return o.ID.Spoken() + " has no key " + key
 	}
 	return ""

@@ -123,13 +123,18 @@ func lackingKey(secret *loader.Object, field string, ref *loader.Value) string {
 	return lackingAny(secret, keys)
 }
 
+// hidesKeys reports whether not all keys of a map are known, such as one with a variable.
+func hidesKeys(v *loader.Value) bool {
+	return v != nil && (v.Opaque || slices.ContainsFunc(v.FieldList(), func(f loader.Field) bool { return loader.Placeholder(f.Key) }))
+}
+
 // lackingAny says which of some keys a Secret does not have, or is empty. One without data may be filled by others.
 func lackingAny(secret *loader.Object, keys []string) string {
 	if secret == nil || len(keys) == 0 {
 		return ""
 	}
 	data, texts := secret.Root.Get("data"), secret.Root.Get("stringData")
-	if data.IsEmpty() && texts.IsEmpty() {
+	if data.IsEmpty() && texts.IsEmpty() || hidesKeys(data) || hidesKeys(texts) {
 		return ""
 	}
 	for _, key := range keys {

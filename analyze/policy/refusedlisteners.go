@@ -1,7 +1,9 @@
 package policy
 
 import (
+	"cmp"
 	"slices"
+	"sync"
 
 	"github.com/gwplan/gwplan/analyze/age"
 	"github.com/gwplan/gwplan/analyze/fact"
@@ -13,6 +15,12 @@ import (
 // refuseAtListeners rejects references for what the controller refuses at a listener of the target, which depends on the policy for its
 // clients (Envoy Gateway, internal/gatewayapi/translator.go: policies of clients come first).
 func refuseAtListeners(g *hierarchy.Graph, policies []*Policy, ages age.Ages) {
+	ofClients := func(p *Policy) bool { return p.Kind.Target.SharedPorts != "" }
+	refuseEach(g, slices.DeleteFunc(slices.Clone(policies), func(p *Policy) bool { return !ofClients(p) }), clientsOf(policies, ages))
+	refuseEach(g, slices.DeleteFunc(slices.Clone(policies), ofClients), clientsOf(policies, ages))
+}
+
+func refuseEach(g *hierarchy.Graph, policies []*Policy, clients func(*hierarchy.Node) *Policy) {
 	for _, p := range policies {
 		of := refusal.AtListener(p.Kind.Refusals)
 		if of == nil {
@@ -22,7 +30,7 @@ func refuseAtListeners(g *hierarchy.Graph, policies []*Policy, ages age.Ages) {
 			if ref.Accepted == fact.False {
 				continue
 			}
-			refused := firstRefused(g, ref, of, clientsOf(policies, ages))
+			refused := firstRefused(g, ref, of, clients)
 			if refused == nil {
 				continue
 			}
@@ -81,23 +89,29 @@ func httpListeners(g *hierarchy.Graph, ref *Reference) (out []*hierarchy.Node) {
 	return out
 }
 
-// clientsOf returns a function that finds the policy for the clients of a listener: the most specific one that is in force there.
+// clientsOf returns a function that finds the policy for the clients of a listener: the most specific one that is in force there. Each
+// listener is asked once.
 func clientsOf(policies []*Policy, ages age.Ages) func(*hierarchy.Node) *Policy {
-	return func(listener *hierarchy.Node) *Policy {
-		for _, target := range []*hierarchy.Node{listener, listener.Owner, hierarchy.GatewayOf(listener)} {
-			var first *Policy
-			for _, p := range policies {
-				at := func(ref *Reference) bool {
-					return ref.IsAttached() && !ref.Void && slices.Contains(ref.Nodes, target)
-				}
-				if p.Kind.Target.SharedPorts != "" && slices.ContainsFunc(p.References, at) && (first == nil || p.Kind.Precedence(p.Object, first.Object, ages).Compare < 0) {
-					first = p
-				}
+	first := sync.OnceValue(func() map[*hierarchy.Node]*Policy {
+		out := map[*hierarchy.Node]*Policy{}
+		for _, p := range policies {
+			if p.Kind.Target.SharedPorts == "" {
+				continue
 			}
-			if first != nil {
-				return first
+			for _, ref := range p.References {
+				if !ref.IsAttached() || ref.Void {
+					continue
+				}
+				for _, n := range ref.Nodes {
+					if known := out[n]; known == nil || p.Kind.Precedence(p.Object, known.Object, ages).Compare < 0 {
+						out[n] = p
+					}
+				}
 			}
 		}
-		return nil
+		return out
+	})
+	return func(listener *hierarchy.Node) *Policy {
+		return cmp.Or(first()[listener], first()[listener.Owner], first()[hierarchy.GatewayOf(listener)])
 	}
 }

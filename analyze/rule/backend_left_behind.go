@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/gwplan/gwplan/analyze/effective"
+	"github.com/gwplan/gwplan/analyze/fact"
 	"github.com/gwplan/gwplan/analyze/hierarchy"
 	"github.com/gwplan/gwplan/analyze/plan"
 )
@@ -67,6 +68,7 @@ func compareUngranted(p *Pair, report Report) {
 	ungranted(p.Head, func(e *hierarchy.Edge) (plan.Severity, string) {
 		switch {
 		case p.Head.Run.Graph.Ungranted(e) || hasNamesake(p.Head, e) || e.Child.Object != nil: // told by the check
+		case !reached(p, e): // it was refused, or in doubt, before
 		case removesBackend(p, e):
 			return plan.Error, say("%s is removed", e.Child)
 		case p.Base.Run.Graph.Inhabited(e.Child.Namespace()):
@@ -74,4 +76,18 @@ func compareUngranted(p *Pair, report Report) {
 		}
 		return "", ""
 	}, report)
+}
+
+// reached reports whether base has the rule of a reference of head, and sends requests to the same backend, or does not have the rule.
+func reached(p *Pair, e *hierarchy.Edge) bool {
+	at := p.Difference.Join.Of(effective.Head, e.Parent)
+	if at == nil || at.Nodes[effective.Base] == nil {
+		return true
+	}
+	for _, was := range at.Nodes[effective.Base].Down {
+		if was.Child.Target.ID == e.Child.Target.ID {
+			return was.Admitted == fact.True
+		}
+	}
+	return true
 }

@@ -1,6 +1,8 @@
 package rule
 
 import (
+	"slices"
+
 	"github.com/gwplan/gwplan/analyze/hierarchy"
 	"github.com/gwplan/gwplan/analyze/plan"
 	"github.com/gwplan/gwplan/internal/spelling"
@@ -19,14 +21,39 @@ var parametersNotFound = &Rule{
 		conditions(hierarchy.Accepted, "InvalidParameters")(s, report)
 		misspeltParameters(s, report)
 	},
-	Stops: func(p *Pair, node string) bool { return p.Base != nil && p.Base.object(node) != nil },
+	Stops: func(p *Pair, node string) bool { return p.Base != nil && hadParameters(p.Base, node) },
+}
+
+// parametersOf calls visit with each class and Gateway, the place of its parametersRef and what this names.
+func parametersOf(s *Environment, visit func(n *hierarchy.Node, ref *loader.Value, id loader.ID)) {
+	one := func(n *hierarchy.Node, ref *loader.Value, namespace string) {
+		if !ref.IsNull() {
+			visit(n, ref, loader.ID{Group: ref.Str("group"), Kind: ref.Str("kind"), Namespace: namespace, Name: ref.Str("name")})
+		}
+	}
+	s.nodes(hierarchy.LevelGatewayClass, func(class *hierarchy.Node) {
+		ref := class.Value.Get("parametersRef")
+		one(class, ref, ref.Str("namespace"))
+	})
+	s.nodes(hierarchy.LevelGateway, func(gateway *hierarchy.Node) {
+		one(gateway, gateway.Value.Get("infrastructure", "parametersRef"), gateway.Namespace())
+	})
+}
+
+// hadParameters reports whether a class or a Gateway names parameters that are there.
+func hadParameters(s *Environment, node string) bool {
+	had := false
+	parametersOf(s, func(n *hierarchy.Node, _ *loader.Value, id loader.ID) {
+		had = had || n.String() == node && s.Run.Graph.Exists(id)
+	})
+	return had
 }
 
 // misspeltParameters reports references to parameters that are not in the input if some with a similar name are.
 func misspeltParameters(s *Environment, report Report) {
-	judge := func(n *hierarchy.Node, ref *loader.Value, namespace string) {
-		id := loader.ID{Group: ref.Str("group"), Kind: ref.Str("kind"), Namespace: namespace, Name: ref.Str("name")}
-		if ref.IsNull() || n.Object == nil || s.Run.Graph.Exists(id) || s.Run.Graph.External(id) {
+	parametersOf(s, func(n *hierarchy.Node, ref *loader.Value, id loader.ID) {
+		refused := slices.ContainsFunc(n.Conditions, func(c hierarchy.Condition) bool { return c.Type == hierarchy.Accepted && c.Bad() })
+		if refused || s.Run.Graph.Exists(id) || s.Run.Graph.External(id) {
 			return
 		}
 		if similar := s.Run.Graph.Similar(id); similar != "" {
@@ -35,12 +62,5 @@ func misspeltParameters(s *Environment, report Report) {
 				Title: say("%s names %s, which is not in the input%s", n, id, spelling.Meant(similar)),
 			})
 		}
-	}
-	s.nodes(hierarchy.LevelGatewayClass, func(class *hierarchy.Node) {
-		ref := class.Value.Get("parametersRef")
-		judge(class, ref, ref.Str("namespace"))
-	})
-	s.nodes(hierarchy.LevelGateway, func(gateway *hierarchy.Node) {
-		judge(gateway, gateway.Value.Get("infrastructure", "parametersRef"), gateway.Namespace())
 	})
 }

@@ -225,9 +225,14 @@ func (s *Sentences) Exposed() map[string]bool {
 	return out
 }
 
-// Alarming reports whether targets lose protection or are detached.
+// Alarming reports whether targets lose protection, or are detached for certain.
 func (s *Sentences) Alarming() bool {
-	return len(s.effects[exposed])+len(s.effects[lowers])+len(s.effects[weakens])+len(s.effects[admits])+len(s.effects[trusts])+len(s.effects[detached]) > 0
+	for _, t := range s.effects[detached] {
+		if t.certain {
+			return true
+		}
+	}
+	return len(s.effects[exposed])+len(s.effects[lowers])+len(s.effects[weakens])+len(s.effects[admits])+len(s.effects[trusts]) > 0
 }
 
 // WithoutVerdicts drops the sentences about conditions: findings that tell the reason take their place.

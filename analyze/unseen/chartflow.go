@@ -48,20 +48,26 @@ func flowing(s *search, roots []string, before, after *loader.Value) []string {
 // flowOf reads the chart in a folder as both revisions have it.
 func flowOf(s *search, dir string) *chartFlow {
 	f := &chartFlow{read: map[string][]string{}, in: map[string][]string{}}
-	templates := path.Join(dir, "templates")
-	edited := s.files.changedBelow([]string{templates})
+	edited := s.files.changedBelow([]string{dir})
 	for i, side := range []*loader.Snapshot{s.Base, s.Head} {
 		var blocks []*block
 		inFile := map[string][]*block{}
-		for _, file := range side.Below(templates) {
+		for _, file := range side.Below(dir) {
+			if _, ok := subchart(dir, file, "templates/"); !ok {
+				continue
+			}
 			inFile[file] = blocksOf(file, string(side.Text(file)), s.files.bearing)
 			blocks = append(blocks, inFile[file]...)
 		}
 		inheritKinds(blocks)
 		for _, b := range blocks {
-			f.add(b)
+			below, _ := subchart(dir, b.file, "templates/")
+			f.add(b, below)
 		}
 		for _, file := range edited {
+			if inFile[file] == nil {
+				continue
+			}
 			for line := range s.files.marked(file)[i] {
 				if b := around(inFile[file], line); b != nil && b.name != "" {
 					f.changed = append(f.changed, b.kinds...)
@@ -69,14 +75,25 @@ func flowOf(s *search, dir string) *chartFlow {
 			}
 		}
 	}
-	defaults := changedPaths(valuesFile(s.Base, dir), valuesFile(s.Head, dir))
-	f.changed = append(f.changed, f.reachedBy(defaults)...)
+	for _, file := range edited {
+		below, ok := subchart(dir, file, "values.yaml")
+		if !ok {
+			continue
+		}
+		for _, at := range changedPaths(valuesFile(s.Base, file), valuesFile(s.Head, file)) {
+			if first, _, _ := strings.Cut(at, "."); below != "" && first != "global" {
+				at = strings.TrimSuffix(below+"."+at, ".")
+			}
+			f.changed = append(f.changed, f.reachedBy([]string{at})...)
+		}
+	}
 	slices.Sort(f.changed)
 	f.changed = slices.Compact(f.changed)
 	return f
 }
 
-func (f *chartFlow) add(b *block) {
+// add adds what a block reads. below is where the values of its chart are among those of the whole.
+func (f *chartFlow) add(b *block, below string) {
 	if len(b.kinds) == 0 {
 		return
 	}
@@ -87,9 +104,12 @@ func (f *chartFlow) add(b *block) {
 			}
 		}
 	}
-	for _, m := range valueRead.FindAllStringSubmatch(b.text, -1) {
-		join(f.read, m[1])
-		for at := m[1]; at != ""; at = parent(at) {
+	for _, path := range readsOf(b.text) {
+		if first, _, _ := strings.Cut(path, "."); below != "" && first != "global" {
+			path = strings.TrimSuffix(below+"."+path, ".")
+		}
+		join(f.read, path)
+		for at := path; at != ""; at = parent(at) {
 			join(f.in, at)
 		}
 	}
@@ -99,9 +119,7 @@ func (f *chartFlow) add(b *block) {
 func (f *chartFlow) reachedBy(values []string) []string {
 	var out []string
 	for _, changed := range values {
-		if out = append(out, f.in[changed]...); changed == "" {
-			continue
-		}
+		out = append(append(out, f.in[changed]...), f.read[""]...)
 		for at := changed; at != ""; at = parent(at) {
 			out = append(out, f.read[at]...)
 		}
@@ -124,10 +142,24 @@ type block struct {
 }
 
 var (
-	definition = regexp.MustCompile(`\{\{-?\s*define\s+"([^"]+)"`)
-	inclusion  = regexp.MustCompile(`\b(?:include|template)\s+"([^"]+)"`)
-	valueRead  = regexp.MustCompile(`\.Values\.([A-Za-z_]\w*(?:\.\w+)*)`)
+	definition = regexp.MustCompile("\\{\\{-?\\s*define\\s+[\"`]([^\"`]+)[\"`]")
+	inclusion  = regexp.MustCompile("\\b(?:include|template)\\s+[\"`]([^\"`]+)[\"`]")
+	// valueRead matches a value by its path, by the keys of index, or all values.
+	valueRead = regexp.MustCompile(`\.Values\b(?:((?:\.\w+)+)|((?:\s+"[^"]+")+))?`)
 )
+
+// readsOf returns the paths of the values that a text reads; "" stands for all of them.
+func readsOf(text string) []string {
+	var out []string
+	for _, m := range valueRead.FindAllStringSubmatch(text, -1) {
+		keys := strings.Split(strings.TrimPrefix(m[1], "."), ".")
+		if m[2] != "" {
+			keys = strings.Fields(strings.ReplaceAll(m[2], `"`, ""))
+		}
+		out = append(out, strings.Join(keys, "."))
+	}
+	return out
+}
 
 // maxChartKinds limits how many kinds of one chart are named.
 const maxChartKinds = 16
@@ -139,9 +171,6 @@ func blocksOf(file, text string, bearing func(group, kind string) loader.Bearing
 	end := func() {
 		b := out[len(out)-1]
 		b.text, lines = strings.Join(lines, "\n"), nil
-		if b.name != "" {
-			return
-		}
 		for _, word := range loader.TrafficAt([]byte(b.text), func(int) bool { return true }, bearing) {
 			if kind, _ := loader.PartsOfWord(word); unicode.IsUpper(rune(kind[0])) && len(b.kinds) < maxChartKinds {
 				b.kinds = append(b.kinds, kind)
@@ -149,7 +178,10 @@ func blocksOf(file, text string, bearing func(group, kind string) loader.Bearing
 		}
 	}
 	for i, line := range strings.Split(text, "\n") {
-		if m := definition.FindStringSubmatch(line); m != nil {
+		for n, m := range definition.FindAllStringSubmatch(line, -1) {
+			if n > 0 {
+				lines = append(lines, line)
+			}
 			end()
 			out = append(out, &block{file: file, name: m[1], line: i + 1})
 		}
@@ -205,10 +237,27 @@ func around(blocks []*block, line int) *block {
 	return blocks[i-1]
 }
 
-// valuesFile returns the default values of the chart in a folder, nil where they cannot be read.
-func valuesFile(side *loader.Snapshot, dir string) any {
+// subchart says where the values of the chart that has a file are among those of a chart in a folder: at the names of the folders of
+// subcharts. ok is false if what follows these in the name of the file does not begin with a text.
+func subchart(dir, file, begin string) (below string, ok bool) {
+	rest := strings.TrimPrefix(file, dir+"/")
+	for {
+		name, inside := strings.CutPrefix(rest, "charts/")
+		if !inside {
+			return below, strings.HasPrefix(rest, begin)
+		}
+		name, rest, ok = strings.Cut(name, "/")
+		if !ok {
+			return below, false
+		}
+		below = strings.TrimPrefix(below+"."+name, ".")
+	}
+}
+
+// valuesFile returns the values in a file, nil where they cannot be read.
+func valuesFile(side *loader.Snapshot, file string) any {
 	var out any
-	if yamltext.Unmarshal(side.Text(path.Join(dir, "values.yaml")), &out) != nil {
+	if yamltext.Unmarshal(side.Text(file), &out) != nil {
 		return nil
 	}
 	return out
@@ -227,6 +276,9 @@ func changedPaths(before, after any) []string {
 				out = append(out, at)
 			}
 		default:
+			if isMap != isToo {
+				out = append(out, at)
+			}
 			keys := map[string]bool{}
 			for _, m := range []map[string]any{b, a} {
 				for key := range m {

@@ -362,7 +362,7 @@ func applicationSettings(o *loader.Object, add func(field string, at, content *l
 		add("managedNamespaceMetadata", v, v)
 	}
 	// What is asked for in place of a person is done once, and may be a sync from another source (controller/sync.go, SyncAppState).
-	if v := o.Root.Get("operation"); v != nil {
+	if v := o.Root.Get("operation"); !v.IsNull() {
 		add("operation", v, v)
 	}
 	if v := o.Root.Get("metadata", "annotations", "argocd.argoproj.io/skip-reconcile"); v != nil {

@@ -259,13 +259,23 @@ func (p *splitter) conflicts(units [][]int) []string {
 }
 
 // disputed returns what several units of a tree declare or deploy. Identities count only if their
-// namespace is written, but for Gateways: examples beside each other declare one each, with what belongs to it.
+// namespace is written, but for Gateways with routes: examples beside each other declare one each, with what belongs to it.
 func (p *splitter) disputed(v *tree.View, units []deploy.Unit) []dispute {
 	places, deployed := claims[loader.ID]{}, claims[loader.Position]{}
 	var out []dispute
+	objects, routed := make([][]deploy.Object, len(units)), map[inFolder]bool{}
 	for n, u := range units {
-		for _, d := range p.session.applier.Apply(v, u).Objects {
-			if p.session.splits(d) {
+		objects[n] = p.session.applier.Apply(v, u).Objects
+		for _, o := range objects[n] {
+			for _, ref := range o.Root.List("spec", "parentRefs") {
+				routed[inFolder{folderOf(u), ref.Str("name")}] = true
+			}
+		}
+	}
+	for n, u := range units {
+		for _, d := range objects[n] {
+			hasRoutes := d.Group == loader.GatewayGroup && d.Kind == "Gateway" && routed[inFolder{folderOf(u), d.Name}]
+			if p.session.splits(d) && (d.Namespace != "" || hasRoutes) {
 				places.add(&out, loader.ID{Group: d.Group, Kind: d.Kind, Namespace: d.Namespace, Name: d.Name}, n)
 			}
 			if u.Build && (d.Subject() || d.Selects()) {
@@ -292,10 +302,12 @@ func (c claims[K]) add(disputes *[]dispute, thing K, unit int) {
 	}
 }
 
-// splits reports whether a second declaration of an object splits environments.
+// inFolder is a name that routes in a folder give as that of their Gateway.
+type inFolder struct{ folder, name string }
+
+// splits reports whether a second declaration of an object, of one namespace, splits environments.
 func (s *session) splits(d deploy.Object) bool {
-	isGateway := d.Group == loader.GatewayGroup && d.Kind == "Gateway"
-	return (d.Namespace != "" || isGateway) && d.Name != "" && d.Subject() && !s.opts.ClusterScoped(d.Group, d.Kind)
+	return d.Name != "" && d.Subject() && !s.opts.ClusterScoped(d.Group, d.Kind)
 }
 
 // separate adds the folders below the common ones of several places. In the order
@@ -318,7 +330,7 @@ func separate(places []string, found map[string]bool) {
 // folderOf returns the folder in which a unit declares objects. Two files of one folder never split
 // environments: they are applied together, and the last one counts.
 func folderOf(u deploy.Unit) string {
-	if u.Build {
+	if u.Build || len(u.Files) == 0 {
 		return u.Dir
 	}
 	return path.Dir(u.Files[0])

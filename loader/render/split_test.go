@@ -17,22 +17,23 @@ func TestWhatSplitsEnvironments(t *testing.T) {
 		return manifestOf("gateway.networking.k8s.io/v1", "GatewayClass", namespace, "c")
 	}
 	for what, c := range map[string]struct{ files, want string }{
-		"an object twice":         {archive("a/gw.yaml", gateway("infra", "gw"), "b/gw.yaml", gateway("infra", "gw")), "a[gw.yaml] b[gw.yaml]"},
-		"in many folders":         {archive("a/gw.yaml", gateway("infra", "gw"), "b/gw.yaml", gateway("infra", "gw"), "c/gw.yaml", gateway("infra", "gw"), "d/gw.yaml", gateway("infra", "gw")), "a[gw.yaml] b[gw.yaml] c[gw.yaml] d[gw.yaml]"},
-		"a policy":                {archive("a/p.yaml", policy("infra", "p"), "b/p.yaml", policy("infra", "p")), "a[p.yaml] b[p.yaml]"},
-		"another namespace":       {archive("a/gw.yaml", gateway("infra", "gw"), "b/gw.yaml", gateway("shop", "gw")), ".[a/gw.yaml b/gw.yaml]"},
-		"no namespace":            {archive("a/gw.yaml", gateway("", "gw"), "b/gw.yaml", gateway("", "gw")), "a[gw.yaml] b[gw.yaml]"},
-		"a route, no namespace":   {archive("a/r.yaml", manifestOf("gateway.networking.k8s.io/v1", "HTTPRoute", "", "r"), "b/r.yaml", manifestOf("gateway.networking.k8s.io/v1", "HTTPRoute", "", "r")), ".[b/r.yaml]"},
-		"no name":                 {archive("a/gw.yaml", generated, "b/gw.yaml", generated), ".[]"},
-		"another name":            {archive("a/gw.yaml", gateway("infra", "a"), "b/gw.yaml", gateway("infra", "b")), ".[a/gw.yaml b/gw.yaml]"},
-		"another kind":            {archive("a/gw.yaml", gateway("infra", "gw"), "b/r.yaml", manifestOf("gateway.networking.k8s.io/v1", "HTTPRoute", "infra", "gw")), ".[a/gw.yaml b/r.yaml]"},
-		"another group":           {archive("a/gw.yaml", gateway("infra", "gw"), "b/gw.yaml", manifestOf("gateway.networking.x-k8s.io/v1", "Gateway", "infra", "gw")), ".[a/gw.yaml b/gw.yaml]"},
-		"no object of traffic":    {archive("a/r.yaml", manifestOf(release, "HelmRelease", "infra", "r"), "b/r.yaml", manifestOf(release, "HelmRelease", "infra", "r")), ".[b/r.yaml]"},
-		"an object of no cluster": {archive("a/c.yaml", class("infra"), "b/c.yaml", class("infra")), ".[b/c.yaml]"},
-		"one folder":              {archive("a/1.yaml", gateway("infra", "gw"), "a/2.yaml", gateway("infra", "gw")), ".[a/2.yaml]"},
-		"a folder in another":     {archive("a/gw.yaml", gateway("infra", "gw"), "a/b/gw.yaml", gateway("infra", "gw")), ".[a/gw.yaml]"},
-		"a folder around another": {archive("a/b/gw.yaml", gateway("infra", "gw"), "gw.yaml", gateway("infra", "gw")), ".[gw.yaml]"},
-		"folders beside a file":   {archive("a/b/gw.yaml", gateway("infra", "gw"), "a/c.yaml", gateway("infra", "gw"), "a/d/gw.yaml", gateway("infra", "gw")), "a/b[a/c.yaml] a/d[gw.yaml]"},
+		"an object twice":          {archive("a/gw.yaml", gateway("infra", "gw"), "b/gw.yaml", gateway("infra", "gw")), "a[gw.yaml] b[gw.yaml]"},
+		"in many folders":          {archive("a/gw.yaml", gateway("infra", "gw"), "b/gw.yaml", gateway("infra", "gw"), "c/gw.yaml", gateway("infra", "gw"), "d/gw.yaml", gateway("infra", "gw")), "a[gw.yaml] b[gw.yaml] c[gw.yaml] d[gw.yaml]"},
+		"a policy":                 {archive("a/p.yaml", policy("infra", "p"), "b/p.yaml", policy("infra", "p")), "a[p.yaml] b[p.yaml]"},
+		"another namespace":        {archive("a/gw.yaml", gateway("infra", "gw"), "b/gw.yaml", gateway("shop", "gw")), ".[a/gw.yaml b/gw.yaml]"},
+		"no namespace":             {archive("a/gw.yaml", gateway("", "gw"), "b/gw.yaml", gateway("", "gw")), ".[b/gw.yaml]"},
+		"no namespace, and routes": {archive("a/gw.yaml", gateway("", "gw"), "a/r.yaml", routeTo("gw"), "b/gw.yaml", gateway("", "gw"), "b/r.yaml", routeTo("gw")), "a[gw.yaml r.yaml] b[gw.yaml r.yaml]"},
+		"a route, no namespace":    {archive("a/r.yaml", manifestOf("gateway.networking.k8s.io/v1", "HTTPRoute", "", "r"), "b/r.yaml", manifestOf("gateway.networking.k8s.io/v1", "HTTPRoute", "", "r")), ".[b/r.yaml]"},
+		"no name":                  {archive("a/gw.yaml", generated, "b/gw.yaml", generated), ".[]"},
+		"another name":             {archive("a/gw.yaml", gateway("infra", "a"), "b/gw.yaml", gateway("infra", "b")), ".[a/gw.yaml b/gw.yaml]"},
+		"another kind":             {archive("a/gw.yaml", gateway("infra", "gw"), "b/r.yaml", manifestOf("gateway.networking.k8s.io/v1", "HTTPRoute", "infra", "gw")), ".[a/gw.yaml b/r.yaml]"},
+		"another group":            {archive("a/gw.yaml", gateway("infra", "gw"), "b/gw.yaml", manifestOf("gateway.networking.x-k8s.io/v1", "Gateway", "infra", "gw")), ".[a/gw.yaml b/gw.yaml]"},
+		"no object of traffic":     {archive("a/r.yaml", manifestOf(release, "HelmRelease", "infra", "r"), "b/r.yaml", manifestOf(release, "HelmRelease", "infra", "r")), ".[b/r.yaml]"},
+		"an object of no cluster":  {archive("a/c.yaml", class("infra"), "b/c.yaml", class("infra")), ".[b/c.yaml]"},
+		"one folder":               {archive("a/1.yaml", gateway("infra", "gw"), "a/2.yaml", gateway("infra", "gw")), ".[a/2.yaml]"},
+		"a folder in another":      {archive("a/gw.yaml", gateway("infra", "gw"), "a/b/gw.yaml", gateway("infra", "gw")), ".[a/gw.yaml]"},
+		"a folder around another":  {archive("a/b/gw.yaml", gateway("infra", "gw"), "gw.yaml", gateway("infra", "gw")), ".[gw.yaml]"},
+		"folders beside a file":    {archive("a/b/gw.yaml", gateway("infra", "gw"), "a/c.yaml", gateway("infra", "gw"), "a/d/gw.yaml", gateway("infra", "gw")), "a/b[a/c.yaml] a/d[gw.yaml]"},
 		"a document twice": {
 			archive("base/kustomization.yaml", "resources: [gw.yaml]\n", "base/gw.yaml", gateway("infra", "gw"), "x/kustomization.yaml", prefixed+"x-\n", "y/kustomization.yaml", prefixed+"y-\n"),
 			"x[base/gw.yaml] y[base/gw.yaml]",
@@ -110,4 +111,9 @@ func TestSplitsAreBounded(t *testing.T) {
 	if len(s.Environments) != maxSplits+1 {
 		t.Error(environmentsOf(s))
 	}
+}
+
+// routeTo is a route of no namespace to a Gateway.
+func routeTo(gateway string) string {
+	return manifestOf("gateway.networking.k8s.io/v1", "HTTPRoute", "", "r") + "spec: {parentRefs: [{name: " + gateway + "}]}\n"
 }
