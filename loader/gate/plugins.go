@@ -31,10 +31,14 @@ type pluginVisit struct{ inlineVisit }
 
 // plugins checks transformers and validators: files, folders of files, or inline YAML. Their references are relative to this
 // kustomization.
-func (g pluginVisit) plugins(f *Folder, v *loader.Value) *loader.Value { return g.pluginEntries(f, v, false) }
+func (g pluginVisit) plugins(f *Folder, v *loader.Value) *loader.Value {
+	return g.pluginEntries(f, v, false)
+}
 
 // generators checks generators in the same way, and leaves out those that are not part of kustomize.
-func (g pluginVisit) generators(f *Folder, v *loader.Value) *loader.Value { return g.pluginEntries(f, v, true) }
+func (g pluginVisit) generators(f *Folder, v *loader.Value) *loader.Value {
+	return g.pluginEntries(f, v, true)
+}
 
 func (g pluginVisit) pluginEntries(f *Folder, v *loader.Value, optional bool) *loader.Value {
 	if !g.list(f, v) {
