@@ -75,6 +75,9 @@ func wrongStatName(text string) string {
 	return ""
 }
 
+// mostPositions limits the positions of filters that are judged: Envoy Gateway has some thirty filters.
+const mostPositions = 200
+
 // circular returns the first position of a filter that the ones before it do not allow, or nil (validateFilterOrder).
 func circular(order []*loader.Value) *loader.Value {
 	after := map[string][]string{}
@@ -86,7 +89,7 @@ func circular(order []*loader.Value) *loader.Value {
 		seen[from] = true
 		return slices.ContainsFunc(after[from], func(next string) bool { return !seen[next] && reaches(next, to, seen) })
 	}
-	for _, position := range order {
+	for _, position := range order[:min(len(order), mostPositions)] {
 		first, last := position.Str("name"), position.Str("before")
 		if last == "" {
 			first, last = position.Str("after"), first

@@ -156,13 +156,18 @@ func readsOf(text string) []string {
 		if m[2] != "" {
 			keys = strings.Fields(strings.ReplaceAll(m[2], `"`, ""))
 		}
+		keys = keys[:min(len(keys), maxSteps)]
 		out = append(out, strings.Join(keys, "."))
 	}
 	return out
 }
 
-// maxChartKinds limits how many kinds of one chart are named.
-const maxChartKinds = 16
+const (
+	// maxChartKinds limits how many kinds of one chart are named.
+	maxChartKinds = 16
+	// maxSteps limits the steps of a path that count: what is deeper counts as the whole of what it is in.
+	maxSteps = 20
+)
 
 // blocksOf splits a file. A named template is taken to reach up to the next one, as in the files of helpers that charts have.
 func blocksOf(file, text string, bearing func(group, kind string) loader.Bearing) []*block {
@@ -266,12 +271,12 @@ func valuesFile(side *loader.Snapshot, file string) any {
 // changedPaths returns the paths of what differs between two values of a chart, separated by dots.
 func changedPaths(before, after any) []string {
 	var out []string
-	var visit func(at string, before, after any)
-	visit = func(at string, before, after any) {
+	var visit func(at string, steps int, before, after any)
+	visit = func(at string, steps int, before, after any) {
 		b, isMap := before.(map[string]any)
 		a, isToo := after.(map[string]any)
 		switch {
-		case !isMap && !isToo:
+		case !isMap && !isToo || steps == maxSteps:
 			if !reflect.DeepEqual(before, after) {
 				out = append(out, at)
 			}
@@ -286,10 +291,10 @@ func changedPaths(before, after any) []string {
 				}
 			}
 			for key := range keys {
-				visit(strings.TrimPrefix(at+"."+key, "."), b[key], a[key])
+				visit(strings.TrimPrefix(at+"."+key, "."), steps+1, b[key], a[key])
 			}
 		}
 	}
-	visit("", before, after)
+	visit("", 0, before, after)
 	return out
 }
