@@ -12,7 +12,6 @@ import (
 	"github.com/gwplan/gwplan/analyze/plan"
 	"github.com/gwplan/gwplan/analyze/rule"
 	"github.com/gwplan/gwplan/analyze/sentence"
-	"github.com/gwplan/gwplan/analyze/upgrade"
 	"github.com/gwplan/gwplan/internal/spelling"
 	"github.com/gwplan/gwplan/loader"
 )
@@ -118,7 +117,7 @@ func withReleases(p *plan.Plan, unseen []plan.Unseen) (claim, []plan.Unseen) {
 				continue
 			}
 			list := &unknown
-			if project := upgrade.ByName(f.Target); project != nil && project.IsRead() {
+			if f.Statement != rule.ReleaseUnknown {
 				list = &known
 			}
 			if files[f.File] = true; !slices.Contains(*list, f.Title) {

@@ -29,6 +29,9 @@ var controllerUpgraded = &Rule{
 	Compare: compareReleases,
 }
 
+// ReleaseUnknown is the statement of a finding about a release of which it is not known what it changes.
+const ReleaseUnknown = "what the release changes is not known"
+
 // maxConcerned is the maximum number of objects that a finding shows besides the first.
 const maxConcerned = 20
 
@@ -90,7 +93,7 @@ func compareRelease(p *Pair, project *upgrade.Project, s transition, api upgrade
 	goes := fmt.Sprintf("%s changes from %s to %s", project.Name, cmp.Or(s.was.Text, "an unknown release"), s.is.Text)
 	note := Hit{Target: project.Name, Key: []string{s.was.Text, s.is.Text}, At: s.is.At, Severity: plan.Note}
 	if s.is.Version == (upgrade.Version{}) || s.was.Version == (upgrade.Version{}) && !s.asked {
-		note.Title = goes + ": a range does not say which release runs, so what changes is unknown"
+		note.Title, note.Statement = goes+": a range does not say which release runs, so what changes is unknown", ReleaseUnknown
 		report(note)
 		return
 	}
@@ -98,7 +101,7 @@ func compareRelease(p *Pair, project *upgrade.Project, s transition, api upgrade
 		return // breaking changes come with minor releases
 	}
 	if !project.IsRead() {
-		note.Title = goes + ", and what these releases change is not known"
+		note.Title, note.Statement = goes+", and what these releases change is not known", ReleaseUnknown
 		report(note)
 		return
 	}
@@ -111,6 +114,9 @@ func compareRelease(p *Pair, project *upgrade.Project, s transition, api upgrade
 		}
 	}
 	note.Title = goes + ": " + known(len(changes), concerned)
+	if !s.asked && s.is.Version.Before(s.was.Version) {
+		note.Title, note.Statement = note.Title+"; what the older release does not have yet is not known", ReleaseUnknown
+	}
 	var more []string
 	if len(omitted) > 0 {
 		var texts []string
@@ -130,6 +136,10 @@ func known(changes, concerned int) string {
 	switch {
 	case changes == 0:
 		return "no breaking change of these releases that manifests show is known"
+	case changes == 1 && concerned == 0:
+		return "the one breaking change that manifests show concerns no object here"
+	case changes == 1:
+		return "the one breaking change that manifests show concerns objects here"
 	case concerned == 0:
 		return fmt.Sprintf("none of the %d breaking changes that manifests show concerns an object here", changes)
 	}
