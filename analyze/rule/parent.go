@@ -29,7 +29,10 @@ func refusedParents(reasons ...string) func(*Environment, Report) {
 			if !slices.Contains(reasons, why) {
 				continue
 			}
-			statement := say("is not admitted by %s (%s): %s", r.Target, r.Accepted.Reason, r.Accepted.Message)
+			statement, detail := say("is not admitted by %s (%s): %s", r.Target, r.Accepted.Reason, r.Accepted.Message), ""
+			if n := r.refusing(); n > 1 {
+				statement, detail = say("is not admitted by %s (%s): none of its %d listeners takes it", r.Target, r.Accepted.Reason, n), r.Accepted.Message
+			}
 			switch why {
 			case setRefused:
 				statement = say("is not admitted by %s, which is not accepted itself: %s", r.Target, r.Accepted.Message)
@@ -37,11 +40,25 @@ func refusedParents(reasons ...string) func(*Environment, Report) {
 				statement = say("is not admitted by %s (%s): the listener lost a conflict with another one", r.Target, r.Accepted.Reason)
 			}
 			report(Hit{
-				Target: r.route.String(), Key: r.key(), At: r.place(why), Object: r.route.Object, Title: r.route.Spoken() + " " + statement,
+				Target: r.route.String(), Key: r.key(), At: r.place(why), Object: r.route.Object, Title: r.route.Spoken() + " " + statement, Detail: detail,
 				Subject: r.route.Spoken(), Statement: statement,
 			})
 		}
 	}
+}
+
+// refusing returns how many listeners do not allow the route, if the reference names none of them.
+func (r *refused) refusing() int {
+	if r.Ref.Get("sectionName") != nil || r.Accepted.Reason != hierarchy.NotAllowedByListeners {
+		return 0
+	}
+	n := 0
+	for _, e := range r.route.Up {
+		if e.Ref == r.Ref && e.Admitted == fact.False {
+			n++
+		}
+	}
+	return n
 }
 
 // why returns the reason of a refusal, more exactly than the status does. It returns "" for a

@@ -55,10 +55,11 @@ func (e *fileEdits) saysUnread(file string) []string {
 			return loader.Describing
 		})
 	})
-	serves := e.serves(file)
-	if e.base.Content(file) == "" || e.head.Content(file) == "" { // pods that come or go have no others in their place
-		serves = slices.DeleteFunc(serves, func(word string) bool { kind, _ := loader.PartsOfWord(word); return loader.RunsPods(kind) })
-	}
+	comesOrGoes := e.base.Content(file) == "" || e.head.Content(file) == ""
+	serves := slices.DeleteFunc(e.serves(file), func(word string) bool {
+		kind, key := loader.PartsOfWord(word)
+		return loader.RunsPods(kind) && (comesOrGoes || key == "") // pods that come or go have no others in their place
+	})
 	e.unread[file] = slices.Concat(e.says(file), serves, deployers)
 	return e.unread[file]
 }
