@@ -51,15 +51,26 @@ type foldKey struct {
 	// with equal differs get the same spec.
 	target  *hierarchy.Node
 	differs string
+	// sure is set if the policies are left out of which it is unknown whether they attach.
+	sure bool
 }
 
 // Policy folds the policies of a state into the effective policy of a target. It returns nil for a
 // context that has met no policy.
 func (r *Run) Policy(k *catalogue.Kind, s State, target *hierarchy.Node) *Policy {
+	return folded(r, k, s, target, false)
+}
+
+// Sure is the effective policy without the policies of which it is unknown whether they attach.
+func Sure(r *Run, k *catalogue.Kind, s State, target *hierarchy.Node) *Policy {
+	return folded(r, k, s, target, true)
+}
+
+func folded(r *Run, k *catalogue.Kind, s State, target *hierarchy.Node, sure bool) *Policy {
 	if s <= Start {
 		return nil
 	}
-	key := foldKey{kind: k, state: s, differs: differs(r, k, target)}
+	key := foldKey{kind: k, state: s, differs: differs(r, k, target), sure: sure}
 	if k.Beyond {
 		key.target = target
 	}
@@ -69,7 +80,11 @@ func (r *Run) Policy(k *catalogue.Kind, s State, target *hierarchy.Node) *Policy
 	if !k.PerTarget {
 		target = nil
 	}
-	p := r.fold(k, r.sequence(s), target)
+	sets := r.sequence(s)
+	if sure {
+		sets = slices.DeleteFunc(sets, func(set placed) bool { return set.Uncertain })
+	}
+	p := r.fold(k, sets, target)
 	if r.folded += p.size; r.folded > maxFolded {
 		clear(r.folds)
 		r.folded = p.size

@@ -137,14 +137,6 @@ func Doubtful(r *Run, s State) bool {
 	return doubtful
 }
 
-// Sure is the effective policy without the policies of which it is unknown whether they attach.
-func Sure(r *Run, k *catalogue.Kind, s State, target *hierarchy.Node) *Policy {
-	if !k.PerTarget {
-		target = nil
-	}
-	return r.fold(k, slices.DeleteFunc(r.sequence(s), func(set placed) bool { return set.Uncertain }), target)
-}
-
 // sequence returns the sets of a state, from the root down.
 func (r *Run) sequence(s State) []placed {
 	var out []placed

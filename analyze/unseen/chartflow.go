@@ -8,6 +8,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 	"unicode"
 
 	"github.com/gwplan/gwplan/internal/yamltext"
@@ -26,10 +27,8 @@ type chartFlow struct {
 // flowing returns the kinds about traffic that a change reaches in the charts in some folders, by what differs there and in the values of a
 // release.
 func flowing(s *search, roots []string, before, after *loader.Value) []string {
-	var values, out []string
-	if before != after {
-		values = changedPaths(before.Plain(), after.Plain())
-	}
+	values := sync.OnceValue(func() []string { return changedPaths(before.Plain(), after.Plain()) })
+	var out []string
 	for _, dir := range roots {
 		chart := path.Join(dir, "Chart.yaml")
 		if s.Base.Below == nil || s.Head.Below == nil || s.Base.Content(chart)+s.Head.Content(chart) == "" {
@@ -40,7 +39,7 @@ func flowing(s *search, roots []string, before, after *loader.Value) []string {
 			f = flowOf(s, dir)
 			s.flows[dir] = f
 		}
-		out = append(append(out, f.changed...), f.reachedBy(values)...)
+		out = append(append(out, f.changed...), f.reachedBy(values())...)
 	}
 	return out
 }
