@@ -2,7 +2,9 @@ package rule
 
 import (
 	"slices"
+	"strings"
 
+	"github.com/gwplan/gwplan/analyze/catalogue"
 	"github.com/gwplan/gwplan/analyze/hierarchy"
 	"github.com/gwplan/gwplan/analyze/implementation"
 	"github.com/gwplan/gwplan/analyze/plan"
@@ -17,7 +19,7 @@ var filterReferenceInvalid = &Rule{
 	Why: "A mirror, an external authorization or an extension that cannot be resolved, or a filter that the controller does not have, " +
 		"should never be skipped: the controller answers requests with an error or refuses the rule (Gateway API, HTTPRouteFilter). " +
 		"Some leave out the rule, so that another one may answer without protection, and some answer without the filter. " +
-		"A warning where an object is not in the input and one of almost that name is.",
+		"A warning where an object is not in the input and one of almost that name is, also one that an annotation of Kong names.",
 	Fix:   "Correct the filter, or add the object or the ReferenceGrant it needs.",
 	Check: checkFilterReferenceInvalid,
 }
@@ -41,7 +43,47 @@ func misspeltExtensions(s *Environment, rule *hierarchy.Node, report Report) {
 	}
 }
 
+// misspeltAnnotations reports the names of policies in annotations that are those of nothing in the input if one with a similar name is:
+// Kong answers requests without such a plugin (Kong Ingress Controller internal/dataplane/kongstate/kongstate.go).
+func misspeltAnnotations(s *Environment, report Report) {
+	for _, k := range s.Table.Kinds() {
+		for _, form := range k.Target.Refs {
+			key, isAnnotation := strings.CutPrefix(form.Path, "annotation:")
+			if !isAnnotation || form.Behind != "" {
+				continue
+			}
+			for _, o := range s.Run.Environment.Objects {
+				at := o.Root.Get("metadata", "annotations", key)
+				if at == nil || o.Context {
+					continue
+				}
+				for name := range strings.SplitSeq(at.Text, ",") {
+					id := loader.ID{Group: k.Group, Kind: k.Name(), Namespace: o.ID.Namespace, Name: strings.TrimSpace(name)}
+					if form.Across != "" && strings.Contains(name, form.Across) || hasClusterWide(s, k, id) {
+						continue // in another namespace, or in none
+					}
+					if meant := meantBy(s, o, id); meant != "" {
+						report(Hit{
+							Target: o.ID.String(), Key: []string{"annotation", id.String()}, At: o.Position(at), Object: o, Severity: plan.Warning, Involves: []loader.ID{id},
+							Title: say("%s names %s, which is not in the input%s", o.ID, id.Spoken(), spelling.Meant(meant)),
+						})
+					}
+				}
+			}
+		}
+	}
+}
+
+// hasClusterWide reports whether there is a policy of the name for the whole cluster, which counts where a namespace has none.
+func hasClusterWide(s *Environment, k *catalogue.Kind, id loader.ID) bool {
+	return slices.ContainsFunc(s.Table.Kinds(), func(wide *catalogue.Kind) bool {
+		behind := slices.ContainsFunc(wide.Target.Refs, func(form catalogue.RefEntry) bool { return form.Behind == k.Name() })
+		return behind && wide.Group == k.Group && s.Run.Graph.Object(loader.ID{Group: wide.Group, Kind: wide.Name(), Name: id.Name}) != nil
+	})
+}
+
 func checkFilterReferenceInvalid(s *Environment, report Report) {
+	misspeltAnnotations(s, report)
 	s.broken(report, func(b *broken) string {
 		if b.Carrier != hierarchy.Filter {
 			return ""
