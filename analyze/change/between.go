@@ -217,21 +217,33 @@ func (c *effects) comparePair(k *catalogue.Kind, at *effective.Joint, p pair) {
 	}, c.target(at, p, before, after))
 }
 
-// doubted reports a context whose policies all attach for certain in base, and of which manifests no longer tell in head that they do, such
-// as by the labels of the target: it may lose what they set. It returns true if nothing else differs.
+// doubted reports a context that may lose what policies set that attached for certain in base: manifests no longer tell in head that they do,
+// such as by the labels of the target. It returns true if nothing else differs.
 func (c *effects) doubted(k *catalogue.Kind, at *effective.Joint, p pair) bool {
 	base, head := p.before.States[effective.Base], p.after.States[effective.Head]
-	if !effective.Doubtful(c.runs[effective.Head], head) || effective.Doubtful(c.runs[effective.Base], base) {
+	if at.Nodes[effective.Head] == nil || !effective.IsDoubtful(c.runs[effective.Head], head) {
 		return false
+	}
+	certain, _ := effective.ByCertainty(c.runs[effective.Base], base)
+	_, doubtful := effective.ByCertainty(c.runs[effective.Head], head)
+	lost := map[string]bool{}
+	for id := range doubtful {
+		lost[id.String()] = certain[id]
 	}
 	before, after := c.policy(k, at, effective.Base, p.before), c.policy(k, at, effective.Head, p.after)
 	sure := effective.Sure(c.runs[effective.Head], k, head, at.Nodes[effective.Head])
 	d := c.diff(k, before, sure)
-	if len(d.fields) == 0 {
+	fields := slices.DeleteFunc(d.fields, func(f plan.Field) bool { return f.BeforeSource == nil || !lost[f.BeforeSource.Object] })
+	if len(fields) == 0 {
 		return false
 	}
 	c.note(before, after)
-	o := outcome{kind: k, change: plan.FieldChange, fields: d.fields, before: before, after: sure, causes: c.causes(d.sources, before, after, p)}
+	own := slices.DeleteFunc(d.sources, func(o *loader.Object) bool { return !lost[o.ID.String()] })
+	causes := c.edited(appendObjects(own, at.Nodes[effective.Head]))
+	if len(causes) == 0 {
+		causes = c.causes(own, before, after, p)
+	}
+	o := outcome{kind: k, change: plan.FieldChange, fields: fields, before: before, after: sure, causes: causes}
 	c.addUnlessHeld(at, o, c.target(at, p, before, after))
 	return len(c.diff(k, before, after).fields) == 0
 }

@@ -130,8 +130,23 @@ func (r *Run) id(set *policy.Set, place catalogue.Level) setID {
 	return id
 }
 
-// Doubtful reports whether it is unknown of a policy of a state whether it attaches.
-func Doubtful(r *Run, s State) bool {
+// ByCertainty returns the policies of a state that attach for certain, and those of which that is unknown.
+func ByCertainty(r *Run, s State) (certain, doubtful map[loader.ID]bool) {
+	certain, doubtful = map[loader.ID]bool{}, map[loader.ID]bool{}
+	r.Met(s, func(set *policy.Set) {
+		of := certain
+		if set.Uncertain {
+			of = doubtful
+		}
+		for _, p := range set.Policies {
+			of[p.ID()] = true
+		}
+	})
+	return certain, doubtful
+}
+
+// IsDoubtful reports whether it is unknown of a policy of a state whether it attaches.
+func IsDoubtful(r *Run, s State) bool {
 	doubtful := false
 	r.Met(s, func(set *policy.Set) { doubtful = doubtful || set.Uncertain })
 	return doubtful

@@ -64,16 +64,24 @@ func gatewaysOf(g *hierarchy.Graph, ref *Reference) (out []*hierarchy.Node) {
 			out = append(out, gateway)
 		}
 	}
-	if route := g.Node(hierarchy.Target{ID: ref.Target.ID}, hierarchy.LevelRoute); route != nil {
-		for _, parent := range g.Parents(route) {
-			for _, listener := range parent.Open {
-				add(listener)
-			}
-		}
-		return out
+	nodes := ref.Nodes
+	if listeners, isRoute := ofRoute(g, ref, func(p *hierarchy.Parent) []*hierarchy.Node { return p.Open }); isRoute {
+		nodes = listeners
 	}
-	for _, n := range ref.Nodes {
+	for _, n := range nodes {
 		add(n)
 	}
 	return out
+}
+
+// ofRoute returns those listeners of each parent of a route that pick returns, and whether a target is a route.
+func ofRoute(g *hierarchy.Graph, ref *Reference, pick func(*hierarchy.Parent) []*hierarchy.Node) (out []*hierarchy.Node, isRoute bool) {
+	route := g.Node(hierarchy.Target{ID: ref.Target.ID}, hierarchy.LevelRoute)
+	if route == nil {
+		return nil, false
+	}
+	for _, parent := range g.Parents(route) {
+		out = append(out, pick(&parent)...)
+	}
+	return out, true
 }

@@ -71,11 +71,9 @@ func httpListeners(g *hierarchy.Graph, ref *Reference) (out []*hierarchy.Node) {
 			out = append(out, n)
 		}
 	}
-	if route := g.Node(hierarchy.Target{ID: ref.Target.ID}, hierarchy.LevelRoute); route != nil {
-		for _, parent := range g.Parents(route) {
-			for _, listener := range parent.Listeners {
-				add(listener)
-			}
+	if listeners, isRoute := ofRoute(g, ref, func(p *hierarchy.Parent) []*hierarchy.Node { return p.Listeners }); isRoute {
+		for _, listener := range listeners {
+			add(listener)
 		}
 		return out
 	}

@@ -80,10 +80,7 @@ func flowOf(s *search, dir string) *chartFlow {
 			continue
 		}
 		for _, at := range changedPaths(valuesFile(s.Base, file), valuesFile(s.Head, file)) {
-			if first, _, _ := strings.Cut(at, "."); below != "" && first != "global" {
-				at = strings.TrimSuffix(below+"."+at, ".")
-			}
-			f.changed = append(f.changed, f.reachedBy([]string{at})...)
+			f.changed = append(f.changed, f.reachedBy([]string{inWhole(below, at)})...)
 		}
 	}
 	slices.Sort(f.changed)
@@ -103,12 +100,10 @@ func (f *chartFlow) add(b *block, below string) {
 			}
 		}
 	}
-	for _, path := range readsOf(b.text) {
-		if first, _, _ := strings.Cut(path, "."); below != "" && first != "global" {
-			path = strings.TrimSuffix(below+"."+path, ".")
-		}
-		join(f.read, path)
-		for at := path; at != ""; at = parent(at) {
+	for _, read := range readsOf(b.text) {
+		whole := inWhole(below, read)
+		join(f.read, whole)
+		for at := whole; at != ""; at = parent(at) {
 			join(f.in, at)
 		}
 	}
@@ -125,6 +120,14 @@ func (f *chartFlow) reachedBy(values []string) []string {
 	}
 	slices.Sort(out)
 	return slices.Compact(out)
+}
+
+// inWhole returns the path among the values of a whole chart of a value of the chart whose values are below one.
+func inWhole(below, at string) string {
+	if first, _, _ := strings.Cut(at, "."); below == "" || first == "global" {
+		return at
+	}
+	return strings.TrimSuffix(below+"."+at, ".")
 }
 
 // parent returns the path of what a value is in.
