@@ -37,8 +37,8 @@ func (t *Table) ItemWords(k *Kind, item, path string) string {
 	return t.Words(k, path) + " of " + item
 }
 
-// Names reports whether a setting, and not only one that it is in, has words.
-func (t *Table) Names(k *Kind, path string) bool { return t.wordsFor(k, path) != "" }
+// HasWords reports whether a setting, and not only one that it is in, has words.
+func (t *Table) HasWords(k *Kind, path string) bool { return t.wordsFor(k, path) != "" }
 
 func parent(path string) string { return path[:max(strings.LastIndexByte(path, '.'), 0)] }
 

@@ -139,11 +139,11 @@ func fieldSetting(t *catalogue.Table, c *change.Compared, f plan.Field) string {
 	top, _, _ = strings.Cut(top, "[")
 	if other := counterpart(c, f); f.Action != plan.FieldChanged && (other == nil || other.Spec.Get(top) == nil) {
 		part := onlyPart(c, f, top)
-		if kind != nil && part == top && !t.Names(kind, top) { // a group of settings, such as traffic of agentgateway
+		if kind != nil && part == top && !t.HasWords(kind, top) { // a group of settings, such as traffic of agentgateway
 			part = cmp.Or(namedPart(t, kind, own, nil, path), top)
 		}
 		return part
-	} else if f.Action != plan.FieldChanged && kind != nil && !t.Names(kind, top) {
+	} else if f.Action != plan.FieldChanged && kind != nil && !t.HasWords(kind, top) {
 		if part := namedPart(t, kind, own, other, path); part != "" {
 			return part
 		}
@@ -165,10 +165,10 @@ func namedPart(t *catalogue.Table, kind *catalogue.Kind, own, other *effective.P
 			continue
 		}
 		part := path[:end+1]
-		if !t.Names(kind, part) || other != nil && other.Spec.At(part) != nil {
+		if !t.HasWords(kind, part) || other != nil && other.Spec.At(part) != nil {
 			continue
 		}
-		if !slices.ContainsFunc(own.Spec.At(part).Children(), func(e merge.Entry) bool { return t.Names(kind, part+"."+e.Key) }) {
+		if !slices.ContainsFunc(own.Spec.At(part).Children(), func(e merge.Entry) bool { return t.HasWords(kind, part+"."+e.Key) }) {
 			return part
 		}
 	}

@@ -52,7 +52,7 @@ func (e *fileEdits) saysUnread(file string) []string {
 			if deploys(group, kind) {
 				return loader.Deciding
 			}
-			return loader.Describing
+			return loader.Describing // says tells of the others
 		})
 	})
 	comesOrGoes := e.base.Content(file) == "" || e.head.Content(file) == ""
