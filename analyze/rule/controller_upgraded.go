@@ -114,7 +114,12 @@ func compareRelease(p *Pair, project *upgrade.Project, s transition, api upgrade
 		}
 	}
 	note.Title = goes + ": " + known(len(changes), concerned)
-	if !s.asked && s.is.Version.Before(s.was.Version) {
+	switch unlisted := project.Unlisted(s.was.Version, s.is.Version); {
+	case unlisted && len(changes) == 0:
+		note.Title, note.Statement = goes+", and what these releases change is not known", ReleaseUnknown
+	case unlisted:
+		note.Title, note.Statement = note.Title+"; what the releases beside these change is not known", ReleaseUnknown
+	case !s.asked && s.is.Version.Before(s.was.Version):
 		note.Title, note.Statement = note.Title+"; what the older release does not have yet is not known", ReleaseUnknown
 	}
 	var more []string
