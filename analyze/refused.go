@@ -35,11 +35,12 @@ func refused(env *loader.Environment, t *catalogue.Table, severity map[string]pl
 		for _, field := range u.Reasons {
 			p := loader.Problem{
 				Severity: loader.Warning, Code: rule.UnknownField, Position: u.Object.Position(field.At), Environments: []string{env.Name},
-				Message: fmt.Sprintf("%s: %s has no field %s (%s); the API server drops it, and it is shown as if it were kept", u.Object.ID.Spoken(), u.Object.ID.Kind, field.Path, u.By),
-				Hint:    "correct the field",
+				Message: fmt.Sprintf("%s: %s has no field %s (%s); the API server drops it, and it is ", u.Object.ID.Spoken(), u.Object.ID.Kind, field.Path, u.By),
 			}
 			if field.Message != "" {
-				p.Hint = fmt.Sprintf("is %s meant?", field.Message)
+				p.Message, p.Hint = p.Message+"left out here", fmt.Sprintf("is %s meant?", field.Message)
+			} else {
+				p.Message, p.Hint = p.Message+"shown as if it were kept", "correct the field"
 			}
 			out = append(out, p)
 		}

@@ -162,7 +162,7 @@ func (a *admission) admit(o *loader.Object) *loader.Object {
 		violations, by = append(violations, changed...), "Kubernetes"
 	}
 	if len(violations) == 0 {
-		return o
+		return pruned(o, unknown)
 	}
 	r := loader.Rejection{Object: o, By: by, Outcome: a.outcome(old, violations)}
 	if (r.Outcome == loader.KeepsOlder || r.Outcome == loader.GetsNone) && a.takenBefore(o, old, violations) {
@@ -175,7 +175,18 @@ func (a *admission) admit(o *loader.Object) *loader.Object {
 	if r.Outcome == loader.KeepsOlder || r.Outcome == loader.GetsNone {
 		return old
 	}
-	return o
+	return pruned(o, unknown)
+}
+
+// pruned returns an object without its misspelt fields.
+func pruned(o *loader.Object, unknown []schema.Unknown) *loader.Object {
+	root := schema.Pruned(o.Root, unknown)
+	if root == o.Root {
+		return o
+	}
+	out := *o
+	out.Root, out.Digest = root, loader.Digest(o.ID, root)
+	return &out
 }
 
 func (a *admission) outcome(old *loader.Object, violations []schema.Violation) loader.Outcome {

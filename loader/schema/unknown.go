@@ -38,6 +38,35 @@ func (s *Set) Unknown(group, version, kind string, root, old *loader.Value) (unk
 	return u.found, by
 }
 
+// Pruned returns a value without the fields of a list that are probably misspelt: what was meant by them is not set. Others may be
+// fields of a release that is not known here, and stay. It shares with the value what it keeps, and is the value if it keeps all.
+func Pruned(v *loader.Value, unknown []Unknown) *loader.Value {
+	misspelt := map[*loader.Value]bool{}
+	for _, u := range unknown {
+		if u.Near != "" {
+			misspelt[u.At] = true
+		}
+	}
+	if len(misspelt) == 0 {
+		return v
+	}
+	return without(v, misspelt)
+}
+
+func without(v *loader.Value, dropped map[*loader.Value]bool) *loader.Value {
+	out := *v
+	out.Fields, out.Items = make([]loader.Field, 0, len(v.Fields)), make([]*loader.Value, 0, len(v.Items))
+	for _, f := range v.Fields {
+		if !dropped[f.Value] {
+			out.Fields = append(out.Fields, loader.Field{Key: f.Key, Value: without(f.Value, dropped)})
+		}
+	}
+	for _, item := range v.Items {
+		out.Items = append(out.Items, without(item, dropped))
+	}
+	return &out
+}
+
 type unknownFields struct {
 	found []Unknown
 	old   correlation
