@@ -83,6 +83,18 @@ func isUsual(p catalogue.Protection, f protectedField, k *catalogue.Kind) bool {
 	return slices.Contains(k.DefaultItems(list), strings.TrimPrefix(f.path, catalogue.Pointer(list)+"/"))
 }
 
+// onlyOfDefaults reports whether the controller uses something else in the place of each field of a map where nobody sets it:
+// without the map its fields change, and nothing is lost.
+func onlyOfDefaults(k *catalogue.Kind, path string, t *merge.Tree) bool {
+	if t == nil || t.Kind != merge.Map || len(t.Entries) == 0 {
+		return false
+	}
+	return !slices.ContainsFunc(t.Entries, func(e merge.Entry) bool {
+		_, known := k.DefaultOf(path + "." + e.Key)
+		return !known && !onlyOfDefaults(k, path+"."+e.Key, e.Tree)
+	})
+}
+
 // sameButDefaults reports whether two values of a dotted path differ only in fields that one of them sets to what the controller
 // uses where nobody sets them.
 func sameButDefaults(k *catalogue.Kind, path string, before, after *merge.Tree) bool {

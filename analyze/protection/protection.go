@@ -240,7 +240,7 @@ func (s *Shift) judge(p catalogue.Protection, before, after *merge.Tree, k *cata
 		if open && f.before == nil || k != nil && f.after == nil && p.Loosens == catalogue.Changed && (admitsItems(k, p) || isDefault(k, p, f.before)) {
 			continue
 		}
-		if k != nil && f.comesOrGoesOpen(k, p) {
+		if k != nil && (f.comesOrGoesOpen(k, p) || p.Loosens == catalogue.Removed && onlyOfDefaults(k, p.Path, cmp.Or(f.before, f.after))) {
 			continue
 		}
 		f = f.withUsual(p)

@@ -63,6 +63,9 @@ func inRules(k *catalogue.Kind, f plan.Field) bool {
 func byDefault(c *change.Compared, f plan.Field) bool {
 	k, _, after := c.Effective()
 	path := catalogue.Dotted(plain(f.Path))
+	if unset, known := k.DefaultOf(path); known {
+		return unset == fmt.Sprint(f.Before)
+	}
 	around := path[:max(strings.LastIndexByte(path, '.'), 0)]
 	gone := around != "" && !strings.Contains(f.Path, "[") && (after == nil || after.Spec.At(around) == nil)
 	return k.IsDefault(path, fmt.Sprint(f.Before)) && !(gone && k.Defaults.At(path) != nil)
