@@ -19,6 +19,7 @@ const ofUnresolved = ", which Applications that are not known may deploy,"
 // leftOut finds changed files that nothing deploys, if they are about traffic.
 func (s *search) leftOut() {
 	unresolved, uninstalled := hasUnresolvedSets(s), uninstalledCharts(s)
+	elsewhere := s.Base.MostLeftOut && s.Head.MostLeftOut
 	for _, file := range s.files.changed {
 		spread := unresolved && !isApplied(s.Base, file) && !isApplied(s.Head, file) && slices.Contains([]string{".yaml", ".yml", ".json"}, path.Ext(file))
 		if dir, ok := chartAround(uninstalled, file); spread && ok && decidesChart(strings.TrimPrefix(file, dir+"/")) {
@@ -40,6 +41,8 @@ func (s *search) leftOut() {
 			u.What, u.LeftOut = fmt.Sprintf("%s of %s, which nothing in the tree applies,", file, by), false
 		} else if unresolved {
 			u.What, u.LeftOut = file+ofUnresolved, false
+		} else if elsewhere {
+			u.What, u.LeftOut = file+", which nothing in the tree deploys,", false
 		}
 		s.found = append(s.found, u)
 	}

@@ -33,6 +33,7 @@ func (s *session) leaveOut(v *tree.View, f deployers, l *layout) {
 	for _, file := range f.roots {
 		covers[file] = true
 	}
+	roots := false
 	for _, u := range s.applier.UnitsBelow(v, ".") {
 		first := u.Place()
 		if u.Build {
@@ -41,9 +42,34 @@ func (s *session) leaveOut(v *tree.View, f deployers, l *layout) {
 		// What the source of Flux leaves out on purpose is no oversight.
 		if !covers[first] && s.flux.Site(v).Has(first) && (u.Build || s.store.File(v.IDs[first]).Manifest) {
 			l.left = append(l.left, first)
+			roots = roots || u.Build && !putAway(first)
 		}
 	}
+	l.mostLeft = roots && s.mostLeft(v, covers)
 	l.notes = append(l.notes, leftOut(len(l.left))...)
+}
+
+// perApplied is how many files that nothing deploys there are for each that is deployed where something outside of a tree probably
+// deploys them, such as Applications that Terraform makes. One folder that is switched off is no sign of it.
+const perApplied = 2
+
+// mostLeft reports whether deployers apply only a small part of what is to be deployed in a tree, besides other deployers.
+func (s *session) mostLeft(v *tree.View, covers map[string]bool) bool {
+	declares := map[string]bool{}
+	for _, d := range s.store.Deployers(v) {
+		declares[d.File] = true
+	}
+	applied, left := 0, 0
+	for _, file := range v.Manifests {
+		switch {
+		case declares[file] || !s.store.File(v.IDs[file]).Manifest:
+		case covers[file]:
+			applied++
+		case !putAway(file) && !v.InChart(file):
+			left++
+		}
+	}
+	return left > perApplied*applied
 }
 
 // unreadable returns the problems with files that declare deployers in some tree and cannot be read in this one, or not
