@@ -46,9 +46,9 @@ type Snapshot struct {
 	// LeftOut are manifests and kustomizations that nothing deploys, in a tree with known
 	// deployers.
 	LeftOut []string
-	// MostLeftOut is true if the known deployers apply only the smaller part of the tree, so that something outside of it probably
-	// deploys the rest.
-	MostLeftOut bool
+	// DeployedElsewhere is true if something outside of the tree may deploy what nothing in it does: the known deployers apply only
+	// the smaller part, or they take artifacts that may be made of the tree.
+	DeployedElsewhere bool
 	// Uninstalled are the Helm charts that nothing in a tree with known deployers installs, by folder. A release may install one
 	// from where it is published.
 	Uninstalled map[string]UninstalledChart

@@ -19,7 +19,7 @@ const ofUnresolved = ", which Applications that are not known may deploy,"
 // leftOut finds changed files that nothing deploys, if they are about traffic.
 func (s *search) leftOut() {
 	unresolved, uninstalled := hasUnresolvedSets(s), uninstalledCharts(s)
-	elsewhere := s.Base.MostLeftOut && s.Head.MostLeftOut
+	elsewhere := s.Base.DeployedElsewhere && s.Head.DeployedElsewhere
 	for _, file := range s.files.changed {
 		spread := unresolved && !isApplied(s.Base, file) && !isApplied(s.Head, file) && slices.Contains([]string{".yaml", ".yml", ".json"}, path.Ext(file))
 		if dir, ok := chartAround(uninstalled, file); spread && ok && decidesChart(strings.TrimPrefix(file, dir+"/")) {
@@ -29,7 +29,7 @@ func (s *search) leftOut() {
 			continue
 		}
 		says, by := s.files.says(file), doubtful(file, s.Head, s.Base)
-		if len(says) == 0 && (spread || by != nil) {
+		if len(says) == 0 && (spread || by != nil || elsewhere) {
 			says = s.files.saysUnread(file)
 		}
 		if len(says) == 0 && (!spread || loader.HasDottedStep(file)) {

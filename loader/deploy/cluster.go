@@ -24,6 +24,8 @@ type Cluster struct {
 	Notes    []string
 	// Lost are problems about missing folders. They are summarised and then added to Problems.
 	Lost []loader.Problem
+	// Artifacts is true if folders come from artifacts of a registry. Often CI makes these of the same tree.
+	Artifacts bool
 }
 
 // Note returns a sentence that says where the environment comes from.

@@ -249,7 +249,9 @@ func (w *walk) apply(dir string, o *deploy.Overlay, d *deploy.Delivery) error {
 // unknown reports that the folder of a Flux Kustomization is not in the tree.
 func (w *walk) unknown(k Kustomization) {
 	w.lose(k)
-	switch ref := k.source(); {
+	ref := k.source()
+	w.out.Artifacts = w.out.Artifacts || k.foreign && ref.kind == "OCIRepository"
+	switch {
 	case !k.foreign:
 		w.out.Lost = append(w.out.Lost, w.problem(k, loader.Warning, k.complaint()))
 	case !w.sources[ref]:

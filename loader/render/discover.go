@@ -19,8 +19,8 @@ type layout struct {
 	// deployed is true if deployers are known. left are files that none of them applies.
 	deployed bool
 	left     []string
-	// mostLeft is true if these are the larger part.
-	mostLeft bool
+	// elsewhere is true if something outside of the tree may deploy these.
+	elsewhere bool
 	// covers are the files that deployers apply. doubtful are the folders of deployers that nothing
 	// in the tree applies.
 	covers   map[string]bool

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"maps"
 	"path"
+	"slices"
 	"strings"
 
 	"github.com/gwplan/gwplan/loader"
@@ -45,7 +46,7 @@ func (s *session) leaveOut(v *tree.View, f deployers, l *layout) {
 			roots = roots || u.Build && !putAway(first)
 		}
 	}
-	l.mostLeft = roots && s.mostLeft(v, covers)
+	l.elsewhere = roots && s.mostLeft(v, covers) || slices.ContainsFunc(f.Clusters, func(c deploy.Cluster) bool { return c.Artifacts })
 	l.notes = append(l.notes, leftOut(len(l.left))...)
 }
 

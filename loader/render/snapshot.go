@@ -22,7 +22,7 @@ const kustomizeGroup = "kustomize.config.k8s.io"
 
 // snapshot builds the snapshot of one tree.
 func (s *session) snapshot(v *tree.View, l layout, context []deploy.Object) (*loader.Snapshot, error) {
-	out := &loader.Snapshot{Revision: v.Tree.Revision, Commit: v.Tree.Commit, Skipped: map[string]int{}, Notes: l.notes, LeftOut: l.left, MostLeftOut: l.mostLeft, Doubtful: l.doubtful}
+	out := &loader.Snapshot{Revision: v.Tree.Revision, Commit: v.Tree.Commit, Skipped: map[string]int{}, Notes: l.notes, LeftOut: l.left, DeployedElsewhere: l.elsewhere, Doubtful: l.doubtful}
 	if l.covers != nil {
 		out.Applied = func(file string) bool { return l.covers[file] }
 		out.Started = func(file string) bool { return l.started[file] }
