@@ -17,6 +17,7 @@ func TrafficAt(text []byte, changed func(line int) bool, bearing func(group, kin
 	s := trafficScan{bearing: bearing}
 	scanLines(text, s.end, func(number int, line string) {
 		s.open = left(s.open, line)
+		s.leaveObjects(line)
 		if l, isKey := keyLine(line); isKey {
 			s.enter(l)
 		}
@@ -97,6 +98,10 @@ type trafficDocument struct {
 	group   string
 	foreign bool
 	selects string
+	// objects are those around the current line that a value holds whole, from the outermost on, and version is the apiVersion of
+	// the next one.
+	objects []heldObject
+	version heldObject
 	// beside is true if there are target references to other kinds than those of traffic, meant if there are some to
 	// those of traffic.
 	beside, meant bool
@@ -138,9 +143,42 @@ func (s *trafficScan) enter(l lineOfKey) {
 		s.group, _, _ = strings.Cut(strings.Trim(l.value, `"',`), "/")
 		s.foreign = ofController(s.group)
 	}
+	if !ofDocument {
+		s.enterObject(l)
+	}
 	s.selects = cmp.Or(s.selects, attaching(l.key, len(s.open) == 2 && s.open[0].key == "spec"))
 	if of := targeted(s.open, l); of != "" {
 		s.beside, s.meant = s.beside || !targetKind.MatchString(of), s.meant || targetKind.MatchString(of)
+	}
+}
+
+// heldObject is an object inside a value, such as one of the extra objects of a chart: the indentation of its keys, and its kind or
+// group.
+type heldObject struct {
+	indent int
+	name   string
+}
+
+// leaveObjects forgets the objects that a line is no longer in.
+func (s *trafficScan) leaveObjects(line string) {
+	indent := len(line) - len(strings.TrimLeft(line, " "))
+	s.objects = slices.DeleteFunc(s.objects, func(o heldObject) bool { return indent < o.indent })
+	if indent < s.version.indent {
+		s.version = heldObject{}
+	}
+}
+
+// enterObject takes note of an object inside a value that decides about traffic: its apiVersion comes before its kind.
+func (s *trafficScan) enterObject(l lineOfKey) {
+	value, indent := strings.Trim(l.value, `"',`), len(l.before)
+	switch {
+	case l.key == "apiVersion":
+		group, _, grouped := strings.Cut(value, "/")
+		if s.version = (heldObject{}); grouped {
+			s.version = heldObject{indent, group}
+		}
+	case l.key == "kind" && s.version.name != "" && s.version.indent == indent && (trafficKind(value) != "" || s.bearing(s.version.name, value) == Deciding):
+		s.objects = append(s.objects, heldObject{indent, value})
 	}
 }
 
@@ -158,6 +196,9 @@ func (s *trafficScan) inFlow(line string) {
 // change adds the keys of a changed line and those around it, up to one that sets what runs.
 func (s *trafficScan) change() {
 	s.touched = true
+	for _, o := range s.objects {
+		s.found = append(s.found, o.name)
+	}
 	for _, key := range s.flow {
 		if says := placeOf(s.open).says(key[1]); says != "" {
 			s.found = append(s.found, says)
