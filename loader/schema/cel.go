@@ -2,6 +2,7 @@ package schema
 
 import (
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -115,10 +116,10 @@ func texts(v *loader.Value) int {
 // rules evaluates the expressions of a node on a value. An expression that cannot be compiled or
 // evaluated finds nothing.
 func (v *validation) rules(n *node, value, old *loader.Value, path string) bool {
-	if len(n.checks.Rules) == 0 || holdsVariable(value) {
+	if len(n.checks.Rules) == 0 || holdsOpenMap(n, value) {
 		return true
 	}
-	if old == nil {
+	if old == nil || holdsVariable(value) {
 		v.oncePerValue(n, value, func() { v.evaluateRules(n, value, nil, path) })
 	} else {
 		v.evaluateRules(n, value, old, path)
@@ -211,6 +212,18 @@ func (r rule) message() string {
 	return "must satisfy " + r.Expression
 }
 
+// holdsOpenMap reports whether a variable stands for a map or a list: which fields these have is not known.
+func holdsOpenMap(n *node, v *loader.Value) bool {
+	if v.Opaque {
+		return n == nil || n.checks == nil || !n.checks.IntOrString && !slices.Contains([]string{"string", "integer", "number", "boolean"}, n.checks.Type)
+	}
+	return slices.ContainsFunc(v.Fields, func(f loader.Field) bool { return holdsOpenMap(n.child(f.Key), f.Value) }) ||
+		slices.ContainsFunc(v.Items, func(item *loader.Value) bool { return holdsOpenMap(n.item(), item) })
+}
+
+// unset is the value of a variable. What depends on it is unknown, and no reason to reject an object.
+var unset = types.NewUnknown(0, nil)
+
 func holdsVariable(v *loader.Value) bool {
 	if v.Opaque {
 		return true
@@ -231,6 +244,9 @@ func holdsVariable(v *loader.Value) bool {
 // native converts a value for expressions. Keys that the schema declares are escaped, those of free
 // maps are not (apiserver, pkg/cel/escaping.go).
 func native(n *node, v *loader.Value) any {
+	if v.Opaque {
+		return unset
+	}
 	switch v.Shape {
 	case loader.Bool:
 		return v.Text == "true"
