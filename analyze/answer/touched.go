@@ -10,6 +10,7 @@ import (
 	"github.com/gwplan/gwplan/analyze/fact"
 	"github.com/gwplan/gwplan/analyze/hierarchy"
 	"github.com/gwplan/gwplan/analyze/implementation"
+	"github.com/gwplan/gwplan/analyze/network"
 	"github.com/gwplan/gwplan/loader"
 )
 
@@ -164,7 +165,7 @@ func differs(j *effective.Join, n *hierarchy.Node, some func(spec *loader.Value)
 	was, is := b.Object.Spec(), a.Object.Spec()
 	return !loader.Equal(was.Get("selector"), is.Get("selector")) || !loader.Equal(was.Get("externalName"), is.Get("externalName")) ||
 		(was.Str("type") == externalName) != (is.Str("type") == externalName) ||
-		!maps.Equal(portsTo(was, referredPorts(b), named(j, effective.Base)), portsTo(is, referredPorts(a), named(j, effective.Head)))
+		!maps.Equal(portsTo(j, effective.Base, b), portsTo(j, effective.Head, a))
 }
 
 func whole(spec *loader.Value) *loader.Value { return spec }
@@ -204,22 +205,42 @@ func referredPorts(n *hierarchy.Node) []string {
 	return out
 }
 
-// portsTo says for each port of a Service which port of its pods it leads to, and how: those of a list, all without one.
-func portsTo(service *loader.Value, only []string, byName bool) map[string]string {
-	out := map[string]string{}
-	for _, port := range service.List("ports") {
+// portsTo says for each port of a Service that is referred to which port of its pods it leads to, and how.
+func portsTo(j *effective.Join, side effective.Side, service *hierarchy.Node) map[string]string {
+	out, only, byName := map[string]string{}, referredPorts(service), named(j, side)
+	for _, port := range service.Object.Spec().List("ports") {
 		number := port.Get("port")
 		if number == nil || len(only) > 0 && !slices.Contains(only, number.Text) {
 			continue
 		}
-		target := cmp.Or(port.Get("targetPort"), number).Text
-		leads := []string{cmp.Or(port.Str("protocol"), "TCP"), target, port.Str("appProtocol")}
+		target := cmp.Or(port.Get("targetPort"), number)
+		leads := []string{cmp.Or(port.Str("protocol"), "TCP"), numbered(j.Runs[side].Environment, service.Object, target), port.Str("appProtocol")}
 		if byName {
 			leads = append(leads, port.Str("name"))
 		}
 		out[number.Text+" "+leads[0]] = strings.Join(leads, " ")
 	}
 	return out
+}
+
+// numbered returns the number of a port that a Service names if all workloads that it may select are known to declare the same.
+func numbered(env *loader.Environment, service *loader.Object, target *loader.Value) string {
+	if target.Shape != loader.String {
+		return target.Text
+	}
+	number := ""
+	for _, w := range env.Workloads {
+		if network.SelectedBy(service, w) == fact.False {
+			continue
+		}
+		_, ports, _ := network.PodsOf(w)
+		of := network.PortNumber(ports, target.Text)
+		if of == "" || number != "" && of != number {
+			return target.Text
+		}
+		number = of
+	}
+	return cmp.Or(number, target.Text)
 }
 
 // reworks reports whether a rule does something else: with other filters, backends, limits or policies, which may

@@ -153,6 +153,20 @@ func DeclaresPort(ports []string, port string) bool {
 	})
 }
 
+// PortNumber returns the number of the port of a name among some ports, as PodsOf returns them, "" if there is none or several.
+func PortNumber(ports []string, name string) string {
+	out := ""
+	for _, p := range ports {
+		if is, number, _ := strings.Cut(p, " "); is == name {
+			if out != "" && out != number {
+				return ""
+			}
+			out = number
+		}
+	}
+	return out
+}
+
 // ContainersOf returns the containers of the pods of a workload, the initial ones first.
 func ContainersOf(o *loader.Object) []*loader.Value {
 	spec := o.Root.Get(templates[loader.ID{Group: o.ID.Group, Kind: o.ID.Kind}]...).Get("spec")
