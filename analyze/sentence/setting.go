@@ -135,6 +135,9 @@ func fieldSetting(t *catalogue.Table, c *change.Compared, f plan.Field) string {
 		own = after
 	}
 	path := catalogue.Dotted(plain(f.Path))
+	if filter := filterSetting(f); filter != "" && c.PolicyKind == nil {
+		return filter
+	}
 	top, _, _ := strings.Cut(path, ".")
 	top, _, _ = strings.Cut(top, "[")
 	if other := counterpart(c, f); f.Action != plan.FieldChanged && (other == nil || other.Spec.Get(top) == nil) {
@@ -152,6 +155,39 @@ func fieldSetting(t *catalogue.Table, c *change.Compared, f plan.Field) string {
 		return "backendRefs.weight"
 	}
 	return cut(path)
+}
+
+// filterFields are the fields of the filters of routes, by their types (Gateway API apis/v1/httproute_types.go, HTTPRouteFilter).
+var filterFields = map[string]string{
+	"requestHeaderModifier": "RequestHeaderModifier", "responseHeaderModifier": "ResponseHeaderModifier", "requestMirror": "RequestMirror",
+	"requestRedirect": "RequestRedirect", "urlRewrite": "URLRewrite", "cors": "CORS", "externalAuth": "ExternalAuth", "extensionRef": "ExtensionRef",
+}
+
+// filterSetting returns the setting of a field in the filters of a route if it is about filters of one type, else "".
+func filterSetting(f plan.Field) string {
+	types := map[string]bool{}
+	if rest, within := strings.CutPrefix(f.Path, "/filters["); within && !strings.HasSuffix(rest, "]") {
+		_, rest, _ = strings.Cut(rest, "]/")
+		field, _, _ := strings.Cut(rest, "/")
+		types[filterFields[field]] = true
+	} else if strings.HasPrefix(f.Path, "/filters") && f.Action != plan.FieldChanged {
+		value := cmp.Or(f.After, f.Before)
+		list, is := value.([]any)
+		if !is {
+			list = []any{value}
+		}
+		for _, item := range list {
+			filter, _ := item.(map[string]any)
+			name, _ := filter["type"].(string)
+			types[name] = true
+		}
+	}
+	for name := range types {
+		if len(types) == 1 && slices.Contains(slices.Collect(maps.Values(filterFields)), name) {
+			return "filters." + name
+		}
+	}
+	return ""
 }
 
 // namedPart returns the outermost step of a path that has words, that the other side does not have, and in which nothing has words of its
