@@ -12,14 +12,17 @@ import (
 	"github.com/gwplan/gwplan/loader"
 )
 
+// BackendWithoutPods is the id of the rule for Services that no longer lead to pods.
+const BackendWithoutPods = "backend-without-pods"
+
 var backendWithoutPods = &Rule{
-	ID:       "backend-without-pods",
+	ID:       BackendWithoutPods,
 	Title:    "The Service of a route no longer leads to its pods",
 	Severity: plan.Error,
-	Why: "Before the change its selector selected the pods of a workload that the input still has; now it selects none, or its " +
-		"targetPort names no port of their containers. The Service has no endpoints then, and the gateway answers for the route with 503 or " +
+	Why: "Before the change its selector selected the pods of a workload; now it selects none, because the selector, the labels or the number of " +
+		"the pods change or the workload is removed, or its targetPort names no port of their containers. The Service has no endpoints then, and the gateway answers for the route with 503 or " +
 		"500. A targetPort that is a number and no container declares is a warning, because a container may listen where it declares " +
-		"nothing, and so is a selector where something of the environment is not rendered. Workloads that are not in the input are not known.",
+		"nothing, and so are replicas: 0, because something may scale the workload, and a selector where something of the environment is not rendered. Workloads that are not in the input are not known.",
 	Fix:     "Correct spec.selector or the targetPort of the Service, or change the labels and ports of the pods with it.",
 	Compare: compareEndpoints,
 }
@@ -29,6 +32,7 @@ func compareEndpoints(p *Pair, report Report) {
 		return
 	}
 	was, seen := objectsOf(p.Base), map[loader.ID]bool{}
+	rewired := rewiredWorkloads(p)
 	p.Head.nodes(hierarchy.LevelRule, func(rule *hierarchy.Node) {
 		for _, e := range rule.Down {
 			service := e.Via
@@ -38,11 +42,18 @@ func compareEndpoints(p *Pair, report Report) {
 			o := service.Object
 			seen[o.ID] = true
 			before := was[o.ID]
-			if before == nil || before.Digest == o.Digest || o.Spec().Get("selector") == nil {
+			if before == nil || o.Spec().Get("selector") == nil {
 				continue
 			}
-			if h, lost := leadsNowhere(before, o, p); lost {
-				h.Target, h.Object, h.Subject, h.Involves = rule.Owner.String(), o, rule.Spoken(), []loader.ID{rule.Object.ID}
+			h, lost := Hit{}, false
+			if before.Digest == o.Digest {
+				h, lost = deserted(o, rewired, p)
+			} else {
+				h, lost = leadsNowhere(before, o, p)
+				h.Target = rule.Owner.String()
+			}
+			if lost {
+				h.Object, h.Subject, h.Involves = o, rule.Spoken(), []loader.ID{rule.Object.ID}
 				h.Key = []string{o.ID.String()}
 				report(h)
 			}
@@ -64,10 +75,7 @@ func leadsNowhere(before, after *loader.Object, p *Pair) (Hit, bool) {
 			At:    after.Position(selector),
 			Title: say("%s no longer selects any pods (%s); before, it selected those of %s", after.ID, selectorText(selector), reached[0].ID.Spoken()+spelling.More(len(reached)-1)),
 		}
-		if len(p.Head.Run.Environment.Gaps) > 0 {
-			h.Severity, h.Detail = plan.Warning, "something that is not rendered may have the pods"
-		}
-		return h, true
+		return perhapsUnseen(h, p), true
 	}
 	for _, port := range after.Spec().List("ports") {
 		to := cmp.Or(port.Get("targetPort"), port.Get("port"))
@@ -81,6 +89,14 @@ func leadsNowhere(before, after *loader.Object, p *Pair) (Hit, bool) {
 		return h, true
 	}
 	return Hit{}, false
+}
+
+// perhapsUnseen makes a finding about missing pods a warning where something that is not rendered may have them.
+func perhapsUnseen(h Hit, p *Pair) Hit {
+	if len(p.Head.Run.Environment.Gaps) > 0 {
+		h.Severity, h.Detail = plan.Warning, "something that is not rendered may have the pods"
+	}
+	return h
 }
 
 // selectedBy returns the workloads of an environment whose pods run and that a Service selects, or may select if it is not known.

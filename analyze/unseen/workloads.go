@@ -11,6 +11,7 @@ import (
 	"github.com/gwplan/gwplan/analyze/applied"
 	"github.com/gwplan/gwplan/analyze/network"
 	"github.com/gwplan/gwplan/analyze/plan"
+	"github.com/gwplan/gwplan/analyze/rule"
 	"github.com/gwplan/gwplan/internal/spelling"
 	"github.com/gwplan/gwplan/loader"
 )
@@ -85,9 +86,17 @@ func (s *search) workloads() {
 				continue
 			}
 			o, verb := r.any()
+			if toldGone(&s.Plan[i], o.ID) {
+				continue
+			}
 			s.add(o.ID.Kind+" "+o.ID.Namespace+"/"+o.ID.Name+" behind Service "+spelling.And(leads), verb, pair.Name(), o.First(), says).Behind = to
 		}
 	}
+}
+
+// toldGone reports whether a finding tells that no pods of a workload are left behind a Service.
+func toldGone(env *plan.Environment, id loader.ID) bool {
+	return slices.ContainsFunc(env.Findings, func(f plan.Finding) bool { return f.Rule == rule.BackendWithoutPods && f.Target == id.String() })
 }
 
 // servedServices are the Services of both revisions that something sends requests to and of which the plan says nothing.
