@@ -46,6 +46,7 @@ func (e *Edit) Changes() []plan.Unseen {
 		meshWide(s, pair, told)
 		denyAll(s, pair)
 		routed(s, pair, told)
+		entrances(s, pair, told)
 		naming(s, pair, told)
 		parameters(s, pair, told)
 		configMaps(s, pair, told)
