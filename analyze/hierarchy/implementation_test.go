@@ -601,6 +601,13 @@ func departures() []departure {
 			r,
 			shared + "[]: Accepted=false/NoMatchingParent, ResolvedRefs; " + shared + "[http]: Accepted, ResolvedRefs", shared + "[]: Accepted, ResolvedRefs; " + shared + "[http]: Accepted, ResolvedRefs",
 		},
+		{
+			agentGateway, "Routes.SharesVerdict", "of several rejections the last by text is told of all",
+			[]string{gateway("g", "{name: a, port: 80, protocol: HTTP, hostname: b.example}"), httpRoute("hostnames: [a.example], parentRefs: [{name: g, sectionName: gone}, {name: g, sectionName: a}]")},
+			r,
+			shared + "[]: Accepted=false/NoMatchingParent, ResolvedRefs; " + shared + "[]: Accepted=false/NoMatchingListenerHostname, ResolvedRefs",
+			shared + "[]: Accepted=false/NoMatchingParent, ResolvedRefs; " + shared + "[]: Accepted=false/NoMatchingParent, ResolvedRefs",
+		},
 		{nginxGateway, "Routes.ExternalName Routes.NameResolver", "a Service that is a name outside", outside, r, ours + resolved, ours + unresolved + "UnsupportedValue"},
 	}
 }

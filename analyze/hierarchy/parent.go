@@ -124,14 +124,30 @@ func spreadRejection(parents []Parent) {
 	}
 }
 
-// shareVerdict accepts a parent of which another reference is accepted (agentgateway,
-// translator/route_collections.go, ProcessParentReferences).
+// shareVerdict gives a parent the verdict of another reference to it that is accepted, and if there is none, the rejection of the
+// last one in the order of their texts (agentgateway, translator/route_collections.go, ProcessParentReferences;
+// translator/conversion.go, ParentRefString).
 func shareVerdict(p *Parent, all []Parent) {
+	last := *p
 	for _, other := range all {
-		if other.Target == p.Target && other.Accepted.Status > p.Accepted.Status {
+		if other.Target != p.Target {
+			continue
+		}
+		if other.Accepted.Status > p.Accepted.Status {
 			p.Accepted, p.Missing = other.Accepted, other.Missing
 		}
+		if textOfParentRef(other.Ref) > textOfParentRef(last.Ref) {
+			last = other
+		}
 	}
+	if p.Accepted.Status == fact.False {
+		p.Accepted, p.Missing = last.Accepted, last.Missing
+	}
+}
+
+// textOfParentRef is by what agentgateway sorts the references to one parent.
+func textOfParentRef(ref *loader.Value) string {
+	return ref.Str("sectionName") + "/" + cmp.Or(textOf(ref.Get("port")), "0") + "." + ref.Str("namespace")
 }
 
 // unreported reports whether no controller writes a status for routes to a Gateway.
