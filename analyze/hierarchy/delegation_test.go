@@ -190,6 +190,20 @@ func TestDelegationByImplementation(t *testing.T) {
 		[]string{gateway("g", http), route("HTTPRoute", "ns", "parent", "parentRefs: [{name: g}], rules: [{backendRefs: ["+label("delegation.kgateway.dev", "all")+"]}]")},
 		map[string]string{"HTTPRoute/ns/parent": "Gateway/ns/g [http]: Accepted, ResolvedRefs=false/BackendNotFound"},
 	}.check(t)
+	// A route that its Gateways refuse passes no requests on, which agentgateway tells the routes below.
+	for ref, want := range map[string]string{
+		"{name: g}": "HTTPRoute/ns/parent []: Accepted, ResolvedRefs", "{name: g, sectionName: gone}": "HTTPRoute/ns/parent []: Accepted=false/NoMatchingParent, ResolvedRefs",
+		"{name: g}, {name: g, sectionName: gone}": "HTTPRoute/ns/parent []: Accepted, ResolvedRefs",
+	} {
+		rule{
+			"a parent that is refused: " + ref, under(agentGateway),
+			[]string{
+				gateway("g", http), child("", "parentRefs: [{group: gateway.networking.k8s.io, kind: HTTPRoute, name: parent, namespace: ns}], "+below),
+				route("HTTPRoute", "ns", "parent", "parentRefs: ["+ref+"], rules: [{backendRefs: ["+byName+"]}]"),
+			},
+			map[string]string{"HTTPRoute/far/child": want},
+		}.check(t)
+	}
 	// A route that names no parent has those that pass requests on to it.
 	for controller, want := range map[string]string{kGateway: "HTTPRoute/ns/parent []: Accepted, ResolvedRefs", agentGateway: ""} {
 		rule{

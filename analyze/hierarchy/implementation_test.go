@@ -655,7 +655,7 @@ func TestEveryKnobHasCase(t *testing.T) {
 		"Routes.BackendReaders",      // TestUnreadMirrors
 		"Routes.DroppedTells",        // analyze/status writes it over the parents
 		// TestDelegationByImplementation
-		"Routes.LabelDelegation", "Routes.PlainDelegates", "Routes.GrantedDelegates",
+		"Routes.LabelDelegation", "Routes.PlainDelegates", "Routes.GrantedDelegates", "Routes.TakenDelegates",
 	}
 	covered := map[string]bool{}
 	for _, d := range departures() {

@@ -182,6 +182,12 @@ func (g *Graph) judgeDelegate(target *Node, e *Edge) Parent {
 	p.Missing, p.Listeners = false, nil
 	p.Resolved = good(ResolvedRefs, ResolvedRefs)
 	p.Controller = g.dominantController()
+	if p.Accepted.Status == fact.True && g.Dominant().Routes.TakenDelegates && g.refused(target) {
+		p.Accepted = Condition{
+			Type: Accepted, Status: fact.False, Reason: NoMatchingParent, Owner: e.Owner, Ref: e.Ref,
+			Message: "no Gateway takes " + target.Spoken() + ", so it passes no requests on",
+		}
+	}
 	if own := g.Dominant(); own.Routes.InfersParents {
 		of := referring{references: g.references, route: e.Child, own: own}
 		p.Resolved = of.judgeReferences()
@@ -190,6 +196,21 @@ func (g *Graph) judgeDelegate(target *Node, e *Edge) Parent {
 		p.Ref = nil // the route names no parent
 	}
 	return p
+}
+
+// refused reports whether a route names Gateways of the dominant implementation, and none of them takes it.
+func (g *Graph) refused(route *Node) bool {
+	named := false
+	for _, p := range g.Parents(route) {
+		if p.Missing || LevelOf(p.Target.Target.Group, p.Target.Target.Kind) == LevelRoute || g.Implementation(GatewayOf(p.Target)) != g.Dominant() {
+			continue
+		}
+		if p.Accepted.Status != fact.False {
+			return false
+		}
+		named = true
+	}
+	return named
 }
 
 type refKey struct {

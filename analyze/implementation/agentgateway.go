@@ -79,6 +79,8 @@ var agentgateway = Implementation{
 		Delegates:     true,
 		// translator/route_collections.go, childAllowsParent.
 		GrantedDelegates: true,
+		// translator/route_collections.go, buildHTTPRouteGroupBindings and setDelegatedRouteParentStatus.
+		TakenDelegates: true,
 		Backends: []Kind{
 			{"", "Service"},
 			{"inference.networking.k8s.io", "InferencePool"},

@@ -75,6 +75,9 @@ type Routes struct {
 	// GrantedDelegates means that delegation to a route of another namespace needs a
 	// ReferenceGrant if the route names no parent.
 	GrantedDelegates bool
+	// TakenDelegates means that a route which its Gateways refuse delegates no requests, in the status of the routes that
+	// name it as their parent.
+	TakenDelegates bool
 	// Filters are the supported types of filter by kind of route, for kinds of which they are
 	// known. FilterReason is the reason for any other type.
 	Filters      map[string][]string
