@@ -220,6 +220,9 @@ type RefEntry struct {
 	Behind string `json:"behind,omitempty"`
 	// Ignores means that a section is ignored at a target of a kind that has none.
 	Ignores bool `json:"ignores,omitempty"`
+	// Lacking means that an object that a selector selects although it lacks the section is a target, of which the section is
+	// missing. Without it the selector does not select the object.
+	Lacking bool `json:"lacking,omitempty"`
 	// Numbers means that a section of a Service is a port number, not a port name.
 	Numbers    bool `json:"numbers,omitempty"`
 	Deprecated bool `json:"deprecated,omitempty"`

@@ -334,7 +334,7 @@ func (r targets) bySelector(item *loader.Value, form catalogue.RefEntry) []*Refe
 		}
 		section, numbered := r.portNumber(id, form, written)
 		if form.Section != "" && section != "" && numbered {
-			if !hasSection(n.Object, section) && !(form.Numbers && hasPort(n.Object, written)) {
+			if !form.Lacking && !hasSection(n.Object, section) && !(form.Numbers && hasPort(n.Object, written)) {
 				continue
 			}
 			ref.Target.Section, ref.Nodes, ref.numbered = section, nil, form.Numbers
