@@ -26,7 +26,11 @@ func (p *Policy) Partial(g *hierarchy.Graph) *hierarchy.Condition {
 		if slices.ContainsFunc(moderators, func(field string) bool { return strings.Contains(b.Path, "."+field+".") }) {
 			continue
 		}
-		if message := unsent(g, b.ID); message != "" {
+		message := unsent(g, b.ID)
+		if message == "" && strings.Contains(b.Path, "jwks.") {
+			message = unfetched(g, g.Object(b.ID))
+		}
+		if message != "" {
 			return wrong(b.ID, b.Ref, message)
 		}
 	}
@@ -36,7 +40,9 @@ func (p *Policy) Partial(g *hierarchy.Graph) *hierarchy.Condition {
 		if found != nil || id.Name == "" {
 			return
 		}
-		if there, message := g.Present(id); there == fact.False {
+		if kind == "Secret" && (ref.Str("group") != "" || cmp.Or(ref.Str("kind"), kind) != kind) {
+			found = wrong(id, ref, "credentials are read from Secrets alone, not from a "+ref.Str("kind")) // pkg/utils/kubeutils/secrets.go
+		} else if there, message := g.Present(id); there == fact.False {
 			found = wrong(id, ref, message)
 		} else if message := lackingKey(g.Object(id), around, ref); kind == "Secret" && message != "" {
 			found = wrong(id, ref, message)
@@ -79,6 +85,26 @@ func unsent(g *hierarchy.Graph, id loader.ID) string {
 	}
 	if there, message := g.Present(id); there == fact.False {
 		return message
+	}
+	return ""
+}
+
+// unfetched says why the controller fetches no key set from a backend, or is empty (agentgateway,
+// remotehttp/connection_resolver.go, resolveBackendConnection; remotehttp/tls_resolver.go, resolvedTLSFromBackendTLS).
+func unfetched(g *hierarchy.Graph, backend *loader.Object) string {
+	if backend == nil || backend.ID.Kind != "AgentgatewayBackend" {
+		return ""
+	}
+	if backend.Spec().Get("static").IsNull() {
+		return "key sets are fetched from static backends alone, and " + backend.ID.Spoken() + " is none"
+	}
+	for _, ref := range backend.Spec().Get("policies", "tls").List("caCertificateRefs") {
+		id := loader.ID{Kind: cmp.Or(ref.Str("kind"), "ConfigMap"), Namespace: backend.ID.Namespace, Name: ref.Str("name")}
+		if there, message := g.Present(id); there == fact.False {
+			return message
+		} else if message := g.WithoutAuthority(id, g.Dominant().Gateways.AuthorityKeys, true); message != "" {
+			return message
+		}
 	}
 	return ""
 }

@@ -110,7 +110,8 @@ func eachText(v *loader.Value, visit func(*loader.Value)) {
 var secretKeys = map[string][]string{
 	"basicAuthentication": {".htaccess"}, "auth": {"Authorization"}, "credentials": {"Authorization"}, "aws": {"accessKey", "secretKey"},
 	"azure": {"clientID", "tenantID", "clientSecret"}, "gcp": {"credentials.json"}, "clientAuth": {"clientSecret"},
-	"clientSecretRef": {"clientSecret"}, "signingKeyRef": {"signingKey"}, "mtlsCertificateRef": {"tls.crt", "tls.key"},
+	"clientSecretRef": {"clientSecret"}, "signingKeyRef": {"signingKey"}, "certificateRef": {"certificate"},
+	"mtlsCertificateRef": {"tls.crt", "tls.key"},
 }
 
 // lackingKey says which entry a Secret lacks for the field of the reference to it, or returns "". Nothing is known of a
@@ -120,7 +121,22 @@ func lackingKey(secret *loader.Object, field string, ref *loader.Value) string {
 	if key := ref.Str("key"); key != "" && len(keys) == 1 {
 		keys = []string{key}
 	}
+	if field == "mtlsCertificateRef" && holdsOnlyAuthority(secret) {
+		return ""
+	}
 	return lackingAny(secret, keys)
+}
+
+// holdsOnlyAuthority reports whether a Secret has the certificate of an authority and neither one of its own nor a key
+// (agentgateway, plugins/tls.go, cleanedSslKeyPair).
+func holdsOnlyAuthority(secret *loader.Object) bool {
+	if secret == nil {
+		return false
+	}
+	held := func(key string) bool {
+		return secret.Root.Get("data", key) != nil || secret.Root.Get("stringData", key) != nil
+	}
+	return held("ca.crt") && !held("tls.crt") && !held("tls.key")
 }
 
 // hidesKeys reports whether not all keys of a map are known, such as one with a variable.

@@ -34,6 +34,16 @@ func TestAgentgateway(t *testing.T) {
 	traffic := func(settings string) string {
 		return strings.Replace(policy(target("HTTPRoute", "name: r")), "timeouts: {request: 1s}", settings, 1)
 	}
+	toBackends := func(settings string) string {
+		return strings.Replace(policy(target("HTTPRoute", "name: r")), "traffic: {timeouts: {request: 1s}}", "backend: {"+settings+"}", 1)
+	}
+	secret := func(data string) string {
+		return "{apiVersion: v1, kind: Secret, metadata: {name: secret, namespace: shop}, data: {" + data + "}}"
+	}
+	keyBackend := func(spec string) string {
+		return "{apiVersion: agentgateway.dev/v1alpha1, kind: AgentgatewayBackend, metadata: {name: be, namespace: shop}, spec: {" + spec + "}}"
+	}
+	remoteKeys := traffic("jwtAuthentication: {providers: [{issuer: a, jwks: {remote: {jwksPath: /keys, backendRef: {group: agentgateway.dev, kind: AgentgatewayBackend, name: be}}}}]}")
 	keySet := func(keys ...string) string {
 		return traffic("jwtAuthentication: {providers: [{issuer: a, jwks: {inline: '{\"keys\": [" + strings.Join(keys, ", ") + "]}'}}]}")
 	}
@@ -55,6 +65,29 @@ func TestAgentgateway(t *testing.T) {
 		{"PolicyTargetsBySelector: one of two selects nothing", "AgentgatewayPolicy/p", []string{
 			toSvc, strings.Replace(policy(""), "targetRefs: []", "targetSelectors: [{group: gateway.networking.k8s.io, kind: HTTPRoute, matchLabels: {}}, {group: gateway.networking.k8s.io, kind: HTTPRoute, matchLabels: {a: nope}}]", 1),
 		}, []string{summary, "g" + good}},
+		{"PolicyTargetsBySelector: one selected lacks the rule", "AgentgatewayPolicy/p", []string{
+			toSvc, strings.Replace(policy(""), "targetRefs: []", "targetSelectors: [{group: gateway.networking.k8s.io, kind: HTTPRoute, matchLabels: {}, sectionName: gone}]", 1),
+		}, []string{summary}},
+		{"ParseHTTPURL: a port that is none", "AgentgatewayPolicy/p", []string{toSvc, traffic("extAuth: {grpc: {}, url: 'https://auth.example:99999'}")}, []string{"g" + partial}},
+		{"ParseHTTPURL: no host", "AgentgatewayPolicy/p", []string{toSvc, traffic("extProc: {conditional: [{policy: {url: 'http://:80'}}]}")}, []string{"g" + partial}},
+		{"ParseHTTPURL: a sound URL", "AgentgatewayPolicy/p", []string{toSvc, traffic("extAuth: {http: {}, url: 'https://auth.example:8443/check'}")}, []string{"g" + good}},
+		{"processModeration: only logged", "AgentgatewayPolicy/p", []string{toSvc, toBackends("ai: {promptGuard: {request: [{openAIModeration: {policies: {tunnel: {url: 'http://:80'}}}}]}}")}, []string{"g" + good}},
+		{"buildJwtSignAuthPolicy: a claim of the signer", "AgentgatewayPolicy/p", []string{toSvc, secret("signingKey: eA=="), toBackends("auth: {jwtSign: {signingKeyRef: {name: secret}, claims: {exp: 1}}}")}, []string{"g" + partial}},
+		{"buildJwtSignAuthPolicy: another claim", "AgentgatewayPolicy/p", []string{toSvc, secret("signingKey: eA=="), toBackends("auth: {jwtSign: {signingKeyRef: {name: secret}, claims: {sub: me}}}")}, []string{"g" + good}},
+		{"isOAuthReservedAdditionalParam", "AgentgatewayPolicy/p", []string{toSvc, toBackends("auth: {oauthTokenExchange: {url: 'https://idp.example', additionalParams: {Scope: '1'}}}")}, []string{"g" + partial}},
+		{"validateOAuthTokenType: no URI", "AgentgatewayPolicy/p", []string{toSvc, toBackends("auth: {oauthTokenExchange: {url: 'https://idp.example', subjectToken: {tokenType: own}}}")}, []string{"g" + partial}},
+		{"validateOAuthTokenType: a URI", "AgentgatewayPolicy/p", []string{toSvc, toBackends("auth: {oauthTokenExchange: {url: 'https://idp.example', subjectToken: {tokenType: 'https://idp.example/own'}}}")}, []string{"g" + good}},
+		{"buildOAuthPrivateKeyJWT: a Secret without a certificate", "AgentgatewayPolicy/p", []string{toSvc, secret("signingKey: eA=="), toBackends(
+			"auth: {oauthTokenExchange: {url: 'https://idp.example', clientAuth: {clientId: a, method: PrivateKeyJwt, privateKeyJwt: {assertionAudience: a, signingKeyRef: {name: secret}, certificateRef: {name: secret}, certificateHeader: x5c}}}}",
+		)}, []string{"g" + partial}},
+		{"ResolveCredentialRef: no Secret", "AgentgatewayPolicy/p", []string{toSvc, secret("Authorization: eA=="), toBackends("auth: {secretRef: {name: secret, group: acme.io, kind: Vault}}")}, []string{"g" + partial}},
+		{"cleanedSslKeyPair: an authority alone", "AgentgatewayPolicy/p", []string{toSvc, secret("ca.crt: eA=="), toBackends("tls: {mtlsCertificateRef: [{name: secret}]}")}, []string{"g" + good}},
+		{"cleanedSslKeyPair: an authority and a key", "AgentgatewayPolicy/p", []string{toSvc, secret("ca.crt: eA==, tls.key: eA=="), toBackends("tls: {mtlsCertificateRef: [{name: secret}]}")}, []string{"g" + partial}},
+		{"resolveBackendConnection: keys of a static backend", "AgentgatewayPolicy/p", []string{toSvc, keyBackend("static: {host: idp.example, port: 443}"), remoteKeys}, []string{"g" + good}},
+		{"resolveBackendConnection: keys of another backend", "AgentgatewayPolicy/p", []string{toSvc, keyBackend("dynamicForwardProxy: {}"), remoteKeys}, []string{"g" + partial}},
+		{"resolvedTLSFromBackendTLS: keys of one whose authority is not there", "AgentgatewayPolicy/p", []string{
+			toSvc, keyBackend("static: {host: idp.example, port: 443}, policies: {tls: {caCertificateRefs: [{name: gone}]}}"), remoteKeys,
+		}, []string{"g" + partial}},
 		{"delegatedGatewayRouteAttachmentCountCollection: a route that another one passes requests on to", "AgentgatewayPolicy/p", []string{
 			egRoute("HTTPRoute", "shop", "root", "", "{backendRefs: [{group: gateway.networking.k8s.io, kind: HTTPRoute, name: r}]}"), orphan, policy(target("HTTPRoute", "name: r")),
 		}, []string{"g" + good}},
