@@ -40,7 +40,7 @@ func (p *Policy) Partial(g *hierarchy.Graph) *hierarchy.Condition {
 		if found != nil || id.Name == "" {
 			return
 		}
-		if kind == "Secret" && (ref.Str("group") != "" || cmp.Or(ref.Str("kind"), kind) != kind) {
+		if kind == "Secret" && around != "caCertificateRefs" && (ref.Str("group") != "" || cmp.Or(ref.Str("kind"), kind) != kind) {
 			found = wrong(id, ref, "credentials are read from Secrets alone, not from a "+ref.Str("kind")) // pkg/utils/kubeutils/secrets.go
 		} else if there, message := g.Present(id); there == fact.False {
 			found = wrong(id, ref, message)
@@ -130,7 +130,7 @@ func (p *Policy) eachRead(around, field string, v *loader.Value, visit func(arou
 		return
 	case name == "cacertificaterefs":
 		for _, ref := range v.ItemList() {
-			visit(around, ref, cmp.Or(ref.Str("kind"), "ConfigMap"))
+			visit(field, ref, cmp.Or(ref.Str("kind"), "ConfigMap"))
 		}
 		return
 	}

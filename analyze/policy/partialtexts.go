@@ -111,7 +111,7 @@ var secretKeys = map[string][]string{
 	"basicAuthentication": {".htaccess"}, "auth": {"Authorization"}, "credentials": {"Authorization"}, "aws": {"accessKey", "secretKey"},
 	"azure": {"clientID", "tenantID", "clientSecret"}, "gcp": {"credentials.json"}, "clientAuth": {"clientSecret"},
 	"clientSecretRef": {"clientSecret"}, "signingKeyRef": {"signingKey"}, "certificateRef": {"certificate"},
-	"mtlsCertificateRef": {"tls.crt", "tls.key"},
+	"mtlsCertificateRef": {"tls.crt", "tls.key"}, "caCertificateRefs": {"ca.crt"},
 }
 
 // lackingKey says which entry a Secret lacks for the field of the reference to it, or returns "". Nothing is known of a

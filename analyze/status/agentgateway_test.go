@@ -83,6 +83,7 @@ func TestAgentgateway(t *testing.T) {
 		{"ResolveCredentialRef: no Secret", "AgentgatewayPolicy/p", []string{toSvc, secret("Authorization: eA=="), toBackends("auth: {secretRef: {name: secret, group: acme.io, kind: Vault}}")}, []string{"g" + partial}},
 		{"cleanedSslKeyPair: an authority alone", "AgentgatewayPolicy/p", []string{toSvc, secret("ca.crt: eA=="), toBackends("tls: {mtlsCertificateRef: [{name: secret}]}")}, []string{"g" + good}},
 		{"cleanedSslKeyPair: an authority and a key", "AgentgatewayPolicy/p", []string{toSvc, secret("ca.crt: eA==, tls.key: eA=="), toBackends("tls: {mtlsCertificateRef: [{name: secret}]}")}, []string{"g" + partial}},
+		{"cacert.Resolve: a Secret without an authority", "AgentgatewayPolicy/p", []string{toSvc, secret("tls.crt: eA=="), toBackends("tls: {caCertificateRefs: [{kind: Secret, name: secret}]}")}, []string{"g" + partial}},
 		{"resolveBackendConnection: keys of a static backend", "AgentgatewayPolicy/p", []string{toSvc, keyBackend("static: {host: idp.example, port: 443}"), remoteKeys}, []string{"g" + good}},
 		{"resolveBackendConnection: keys of another backend", "AgentgatewayPolicy/p", []string{toSvc, keyBackend("dynamicForwardProxy: {}"), remoteKeys}, []string{"g" + partial}},
 		{"resolvedTLSFromBackendTLS: keys of one whose authority is not there", "AgentgatewayPolicy/p", []string{
