@@ -206,6 +206,8 @@ type RefEntry struct {
 	Form string `json:"form"`
 	// Section is the field with the section name, or with a list of section names.
 	Section string `json:"section,omitempty"`
+	// Port is the field with the number of a port: of a Gateway without a section, the listeners with that port are meant.
+	Port string `json:"port,omitempty"`
 	// Group and Kind are the defaults for references without them.
 	Group string `json:"group,omitempty"`
 	Kind  string `json:"kind,omitempty"`

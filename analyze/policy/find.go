@@ -76,6 +76,32 @@ func (r finder) find(out *Reference) {
 	}
 }
 
+// atPort narrows a reference to a Gateway down to the listeners with the port that it names, those of ListenerSets among them, if
+// the Gateway has one itself (agentgateway, plugins/reference_indexes.go, validateGatewayListener; store/binds.rs,
+// listener_frontend_policies).
+func (r finder) atPort(out *Reference, form catalogue.RefEntry) {
+	port := out.Ref.Get(form.Port)
+	if form.Port == "" || port.IsNull() || port.Opaque || loader.Placeholder(port.Text) || out.Target.Section != "" || len(out.Nodes) == 0 {
+		return
+	}
+	gateway := out.Nodes[0]
+	if gateway.Level != hierarchy.LevelGateway || gateway.Object == nil {
+		return
+	}
+	own := false
+	var there []*hierarchy.Node
+	for _, l := range r.graph.Listeners(gateway) {
+		if number := l.Value.Get("port"); number != nil && number.Text == port.Text {
+			there = append(there, l)
+			own = own || l.Owner == gateway
+		}
+	}
+	if out.Nodes = there; !own {
+		out.Nodes = nil
+		out.refuse(TargetNotFound, fmt.Sprintf("%s has no listener with port %s", gateway.Spoken(), port.Text))
+	}
+}
+
 // unnamedRule is the rule without a name that a section means by its position, or nil.
 func (r finder) unnamedRule(target hierarchy.Target) *hierarchy.Node {
 	route := r.graph.Node(hierarchy.Target{ID: target.ID}, hierarchy.LevelRoute)

@@ -189,6 +189,7 @@ func (r targets) byName(ref *loader.Value, form catalogue.RefEntry, section stri
 	}
 	if out.Accepted != fact.False {
 		r.find(out)
+		r.atPort(out, form)
 		r.bind(out)
 	}
 	if r.target.ByMerging && out.Accepted == fact.True {
@@ -340,6 +341,7 @@ func (r targets) bySelector(item *loader.Value, form catalogue.RefEntry) []*Refe
 			ref.Target.Section, ref.Nodes, ref.numbered = section, nil, form.Numbers
 			r.find(ref)
 		}
+		r.atPort(ref, form)
 		if text, held := r.policy.forbids(id.Kind, written); text != "" {
 			ref.Holds = held && ref.Accepted != fact.False
 			ref.refuse(Invalid, text)

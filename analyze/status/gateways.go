@@ -30,9 +30,6 @@ func (g *gateways) ofTarget(ref *policy.Reference) []*hierarchy.Node {
 		switch n.Level {
 		case hierarchy.LevelGateway, hierarchy.LevelListenerSet, hierarchy.LevelListener:
 			gateway := hierarchy.GatewayOf(n)
-			if !g.hasPort(gateway, ref.Ref.Get("port")) {
-				continue
-			}
 			if n == gateway || n.Owner == gateway || g.takesSet(n, gateway) {
 				out = append(out, gateway)
 			}
@@ -45,15 +42,6 @@ func (g *gateways) ofTarget(ref *policy.Reference) []*hierarchy.Node {
 		}
 	}
 	return out
-}
-
-// hasPort reports whether a Gateway has a listener with the port that a targetRef names, if it names
-// one (validateGatewayListener).
-func (g *gateways) hasPort(gateway *hierarchy.Node, port *loader.Value) bool {
-	return port.IsNull() || slices.ContainsFunc(g.graph.Listeners(gateway), func(l *hierarchy.Node) bool {
-		number := l.Value.Get("port")
-		return number != nil && number.Text == port.Text
-	})
 }
 
 // takesSet reports whether a Gateway of the controller has a usable listener of the ListenerSet of
