@@ -17,22 +17,33 @@ func (p *Policy) MaySelect(g *hierarchy.Graph) string {
 	return g.Producer(loader.ID{Namespace: p.Object.ID.Namespace})
 }
 
-// SelectsNothing returns the first selector that no object of the policy's namespace matches, or nil (agentgateway,
-// plugins/traffic_plugin.go, TranslateAgentgatewayPolicy).
-func SelectsNothing(p *Policy, g *hierarchy.Graph) *loader.Value {
+// SelectsInVain returns the first selector that no object of the policy's namespace matches, or that matches one which no route
+// and no policy leads to, and why the policy is not attached there, or nil (agentgateway, plugins/traffic_plugin.go,
+// TranslateAgentgatewayPolicy).
+func SelectsInVain(p *Policy, g *hierarchy.Graph) (selector *loader.Value, why string) {
 	if len(p.References) > 0 && !g.Whole() {
-		return nil // something else of the cluster may match
+		return nil, "" // something else of the cluster may match
 	}
 	for _, item := range p.selectors() {
 		group := loader.GatewayGroup
 		if written := item.Get("group"); written != nil {
 			group = written.Text
 		}
-		if !slices.ContainsFunc(g.ObjectsOf(group, item.Str("kind"), p.Object.ID.Namespace), func(o *loader.Object) bool { return matches(o, item) != fact.False }) {
-			return item
+		matched := fact.False
+		for _, o := range g.ObjectsOf(group, item.Str("kind"), p.Object.ID.Namespace) {
+			selected := matches(o, item)
+			if matched = max(matched, selected); selected != fact.True {
+				continue
+			}
+			if !slices.ContainsFunc(p.References, func(ref *Reference) bool { return ref.Target.ID == o.ID }) {
+				return item, o.ID.Spoken() + " belongs to no Gateway"
+			}
+		}
+		if matched == fact.False {
+			return item, "a selector of it selects nothing"
 		}
 	}
-	return nil
+	return nil, ""
 }
 
 // Selected are the declared targets of a policy that selects objects. Each has the kind and the

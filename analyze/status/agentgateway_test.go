@@ -68,6 +68,10 @@ func TestAgentgateway(t *testing.T) {
 		{"PolicyTargetsBySelector: one selected lacks the rule", "AgentgatewayPolicy/p", []string{
 			toSvc, strings.Replace(policy(""), "targetRefs: []", "targetSelectors: [{group: gateway.networking.k8s.io, kind: HTTPRoute, matchLabels: {}, sectionName: gone}]", 1),
 		}, []string{summary}},
+		{"PolicyTargetsBySelector: a backend that no route leads to", "AgentgatewayPolicy/p", []string{
+			toSvc, keyBackend("static: {host: idp.example, port: 443}"),
+			strings.Replace(policy(""), "targetRefs: [], traffic: {timeouts: {request: 1s}}", "targetSelectors: [{group: agentgateway.dev, kind: AgentgatewayBackend, matchLabels: {}}], backend: {http: {requestTimeout: 1s}}", 1),
+		}, []string{summary}},
 		{"ParseHTTPURL: a port that is none", "AgentgatewayPolicy/p", []string{toSvc, traffic("extAuth: {grpc: {}, url: 'https://auth.example:99999'}")}, []string{"g" + partial}},
 		{"ParseHTTPURL: no host", "AgentgatewayPolicy/p", []string{toSvc, traffic("extProc: {conditional: [{policy: {url: 'http://:80'}}]}")}, []string{"g" + partial}},
 		{"ParseHTTPURL: a sound URL", "AgentgatewayPolicy/p", []string{toSvc, traffic("extAuth: {http: {}, url: 'https://auth.example:8443/check'}")}, []string{"g" + good}},

@@ -19,8 +19,8 @@ import (
 func (a *ancestry) byGateway() {
 	own := a.graph.Dominant().Policies
 	detached, at := "", loader.Position{}
-	if selector := policy.SelectsNothing(a.policy, a.graph); selector != nil {
-		detached, at = "a selector of it selects nothing", a.policy.Object.Position(selector)
+	if selector, why := policy.SelectsInVain(a.policy, a.graph); selector != nil {
+		detached, at = why, a.policy.Object.Position(selector)
 	}
 	conditions := a.words.conditions(&policy.Reference{Policy: a.policy, Accepted: fact.True, Reason: policy.Accepted})
 	for _, ref := range a.policy.References {
