@@ -46,7 +46,7 @@ func (c *controllers) Implementation(gateway *Node) *implementation.Implementati
 }
 
 // Dominant returns the implementation that evaluates objects which belong to no Gateway: that of
-// the first Gateway, or otherwise GatewayClass, with a known one, or that of the mesh.
+// the first Gateway, or otherwise GatewayClass, with a known one, or that of the mesh, or one of whose own kinds there are objects.
 func (c *controllers) Dominant() *implementation.Implementation {
 	return implementation.For(c.dominantController())
 }
@@ -90,7 +90,20 @@ func (c *controllers) findDominant() string {
 	if first == "" {
 		_, first = c.mesh()
 	}
+	if first == "" && c.Whole() {
+		first = c.signed()
+	}
 	return first
+}
+
+// signed returns the controllerName of an implementation of whose own kinds there are objects, or "".
+func (c *controllers) signed() string {
+	for _, own := range implementation.All() {
+		if slices.ContainsFunc(own.Signs, func(k implementation.Kind) bool { return len(c.AllOf(k.Group, k.Name)) > 0 }) {
+			return own.Controllers[0]
+		}
+	}
+	return ""
 }
 
 // controllerAt returns the controllerName of a Gateway or GatewayClass, or "".

@@ -5,6 +5,7 @@ var agentgateway = Implementation{
 	Name:        "agentgateway",
 	Controllers: []string{"agentgateway.dev/agentgateway"},
 	Classes:     map[string]string{"agentgateway": "agentgateway.dev/agentgateway"},
+	Signs:       []Kind{{"agentgateway.dev", "AgentgatewayPolicy"}, {"agentgateway.dev", "AgentgatewayBackend"}},
 	Listeners: Listeners{
 		SelectorOptional: true,
 		// translator/conditions.go, generateSupportedKinds.

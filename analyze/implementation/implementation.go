@@ -20,6 +20,9 @@ type Implementation struct {
 	// controllerNames.
 	Controllers []string
 	Classes     map[string]string
+	// Signs are kinds of its own whose objects show, in an input that is complete, that the controller is installed though there is
+	// no Gateway or GatewayClass of a known one.
+	Signs []Kind
 	// PodLabel is a label KEY=VALUE that the pods of its Gateways have in addition to those of
 	// the specification.
 	PodLabel string
