@@ -208,6 +208,8 @@ type RefEntry struct {
 	Section string `json:"section,omitempty"`
 	// Port is the field with the number of a port: of a Gateway without a section, the listeners with that port are meant.
 	Port string `json:"port,omitempty"`
+	// Namesakes means that a section of a Gateway is also the listener of that name in each of its ListenerSets.
+	Namesakes bool `json:"namesakes,omitempty"`
 	// Group and Kind are the defaults for references without them.
 	Group string `json:"group,omitempty"`
 	Kind  string `json:"kind,omitempty"`

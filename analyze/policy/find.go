@@ -102,6 +102,23 @@ func (r finder) atPort(out *Reference, form catalogue.RefEntry) {
 	}
 }
 
+// andNamesakes adds to the listener of a Gateway those of its name in the ListenerSets of the Gateway: a proxy that looks for the
+// policies of a listener by the names of Gateway and listener finds them there, too (agentgateway, types/agent.rs,
+// as_listener_target_ref).
+func (r finder) andNamesakes(out *Reference, form catalogue.RefEntry) {
+	if !form.Namesakes || out.Target.Section == "" || len(out.Nodes) == 0 {
+		return
+	}
+	listener := out.Nodes[0]
+	if gateway := listener.Owner; listener.Level == hierarchy.LevelListener && gateway.Level == hierarchy.LevelGateway {
+		for _, l := range r.graph.Listeners(gateway) {
+			if l.Owner != gateway && l.Target.Section == listener.Target.Section {
+				out.Nodes = append(out.Nodes, l)
+			}
+		}
+	}
+}
+
 // unnamedRule is the rule without a name that a section means by its position, or nil.
 func (r finder) unnamedRule(target hierarchy.Target) *hierarchy.Node {
 	route := r.graph.Node(hierarchy.Target{ID: target.ID}, hierarchy.LevelRoute)

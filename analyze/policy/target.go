@@ -190,6 +190,7 @@ func (r targets) byName(ref *loader.Value, form catalogue.RefEntry, section stri
 	if out.Accepted != fact.False {
 		r.find(out)
 		r.atPort(out, form)
+		r.andNamesakes(out, form)
 		r.bind(out)
 	}
 	if r.target.ByMerging && out.Accepted == fact.True {
@@ -342,6 +343,7 @@ func (r targets) bySelector(item *loader.Value, form catalogue.RefEntry) []*Refe
 			r.find(ref)
 		}
 		r.atPort(ref, form)
+		r.andNamesakes(ref, form)
 		if text, held := r.policy.forbids(id.Kind, written); text != "" {
 			ref.Holds = held && ref.Accepted != fact.False
 			ref.refuse(Invalid, text)
