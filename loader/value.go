@@ -271,11 +271,19 @@ func (v *Value) holds(text string) bool {
 		slices.ContainsFunc(v.Items, func(item *Value) bool { return item.holds(text) })
 }
 
-// What is kept of an entry of a Secret that should hold certificates: whether it does.
+// What is kept of an entry of a Secret that should hold certificates, or users with their passwords: whether it does, and whether
+// each password is hashed as {SHA}.
 const (
 	SomeCertificate = "certificate"
 	NoCertificate   = "no certificate"
+	HashedUsers     = "hashed users"
+	OtherUsers      = "other users"
 )
+
+// IsKept reports whether a text is one that is kept of an entry of a Secret.
+func IsKept(text string) bool {
+	return slices.Contains([]string{SomeCertificate, NoCertificate, HashedUsers, OtherUsers}, text)
+}
 
 // IsTrue says whether a value is the boolean true.
 func (v *Value) IsTrue() bool { return v != nil && v.Shape == Bool && v.Text == "true" }

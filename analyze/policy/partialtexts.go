@@ -154,10 +154,13 @@ func lackingAny(secret *loader.Object, keys []string) string {
 		return ""
 	}
 	for _, key := range keys {
-		if held := cmp.Or(data.Get(key), texts.Get(key)); held == nil || held.Text == "" && !held.Opaque {
+		switch held := cmp.Or(texts.Get(key), data.Get(key)); {
+		case held == nil || held.Text == "" && !held.Opaque:
 			return secret.ID.Spoken() + " has no " + strings.TrimSpace(key)
-		} else if held.Text == loader.NoCertificate {
+		case held.Text == loader.NoCertificate:
 			return key + " of " + secret.ID.Spoken() + " is no certificate"
+		case held.Text == loader.OtherUsers: // Envoy Gateway internal/gatewayapi/securitypolicy.go, validateHtpasswdFormat
+			return key + " of " + secret.ID.Spoken() + " has a password that is not hashed as {SHA}"
 		}
 	}
 	return ""

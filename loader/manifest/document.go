@@ -2,6 +2,7 @@ package manifest
 
 import (
 	"cmp"
+	"crypto/sha1" //nolint:gosec // the length of its sums
 	"encoding/base64"
 	"encoding/hex"
 	"encoding/pem"
@@ -161,7 +162,7 @@ func withoutBody(root *loader.Value) *loader.Value {
 		if body := root.Get(key); body != nil {
 			kept := KeysOnly(body)
 			for i, f := range body.FieldList() {
-				kept.Fields[i].Value.Text = certificate(f.Key, f.Value.Text, key == "data")
+				kept.Fields[i].Value.Text = keep(f.Key, f.Value.Text, key == "data")
 			}
 			erase(body)
 			root = replace(root, key, kept)
@@ -205,7 +206,7 @@ func Seal(hidden *loader.Value) *loader.Value {
 func isRemoved(root *loader.Value) bool {
 	for _, key := range []string{"data", "stringData"} {
 		for _, f := range root.Get(key).FieldList() {
-			if !f.Value.Opaque || f.Value.Text != "" && f.Value.Text != loader.SomeCertificate && f.Value.Text != loader.NoCertificate {
+			if !f.Value.Opaque || f.Value.Text != "" && !loader.IsKept(f.Value.Text) {
 				return false
 			}
 		}
@@ -219,7 +220,7 @@ func KeysOnly(body *loader.Value) *loader.Value {
 	out := &loader.Value{Shape: loader.Map, Mark: body.Mark}
 	for _, f := range body.FieldList() {
 		value := &loader.Value{Shape: loader.String, Opaque: true, Mark: f.Value.Mark}
-		if f.Value.Opaque && (f.Value.Text == loader.SomeCertificate || f.Value.Text == loader.NoCertificate) {
+		if f.Value.Opaque && loader.IsKept(f.Value.Text) {
 			value.Text = f.Value.Text // the body was removed before
 		}
 		out.Fields = append(out.Fields, loader.Field{Key: f.Key, Value: value})
@@ -227,23 +228,43 @@ func KeysOnly(body *loader.Value) *loader.Value {
 	return out
 }
 
-// certificate says of an entry that should hold certificates whether it does, and nothing of any other entry or
-// of one that something fills in later.
-func certificate(key, text string, encoded bool) string {
-	if key != "tls.crt" && key != "ca.crt" || loader.Placeholder(text) || strings.HasPrefix(text, "ENC[") {
+// keep says what is kept of an entry of a Secret: of one that should hold certificates or users whether it does, and nothing of any
+// other, or of one that something fills in later.
+func keep(key, text string, encoded bool) string {
+	judge := map[string]func(string) string{"tls.crt": certificate, "ca.crt": certificate, ".htpasswd": users}[key]
+	if judge == nil || loader.Placeholder(text) || strings.HasPrefix(text, "ENC[") {
 		return ""
 	}
 	if encoded {
 		decoded, err := base64.StdEncoding.DecodeString(strings.Join(strings.Fields(text), ""))
 		if err != nil {
-			return loader.NoCertificate
+			return judge("")
 		}
 		text = string(decoded)
 	}
+	return judge(text)
+}
+
+func certificate(text string) string {
 	if block, _ := pem.Decode([]byte(text)); block == nil {
 		return loader.NoCertificate
 	}
 	return loader.SomeCertificate
+}
+
+// users says whether a file of htpasswd has the only hash that Envoy compares, for each of its users.
+func users(text string) string {
+	for line := range strings.Lines(text) {
+		if line = strings.TrimSpace(line); line == "" {
+			continue
+		}
+		_, password, _ := strings.Cut(line, ":")
+		hash, hashed := strings.CutPrefix(password, "{SHA}")
+		if sum, err := base64.StdEncoding.DecodeString(hash); !hashed || err != nil || len(sum) != sha1.Size {
+			return loader.OtherUsers
+		}
+	}
+	return loader.HashedUsers
 }
 
 // erase clears the texts of a value, because all values of one slab stay in memory together.
