@@ -8,14 +8,14 @@ import (
 )
 
 // judgeMerged finds conflicts among listeners of several Gateways that one data plane serves
-// together (Envoy Gateway, EnvoyProxy.spec.mergeGateways). Protocols conflict as if the listeners
-// were in one Gateway, and everything else in each. Of listeners with the same port, protocol and hostname the first one
-// wins, by age of the Gateway, then by name; Conflicted alone reports the others (validate.go,
+// together (Envoy Gateway, EnvoyProxy.spec.mergeGateways). Gateways that are not translated have no part in it. Protocols conflict as
+// if the listeners were in one Gateway, and everything else in each. Of listeners with the same port, protocol and hostname the first
+// one wins, by age of the Gateway, then by name; Conflicted alone reports the others (validate.go,
 // validateConflictedMergedListeners).
 func (l *listeners) judgeMerged(gateways []*Node) {
 	classes := map[*Node][]*Node{}
 	for _, gateway := range gateways {
-		if class := classOf(gateway); class != nil && l.merges(class) {
+		if class := classOf(gateway); class != nil && l.merges(class) && l.Translated(gateway) {
 			classes[class] = append(classes[class], gateway)
 		}
 	}
@@ -72,7 +72,7 @@ func firstOfSame(on []*contender) {
 }
 
 // DataPlane returns the listeners of the data plane that serves a Gateway: its own, and those of all
-// Gateways of its class if these are merged.
+// Gateways of its class that are translated if these are merged.
 func (l *listeners) DataPlane(gateway *Node) []*Node {
 	class := classOf(gateway)
 	if class == nil || !l.merges(class) {
@@ -80,7 +80,7 @@ func (l *listeners) DataPlane(gateway *Node) []*Node {
 	}
 	var out []*Node
 	for _, e := range class.Down {
-		if e.Child.Level == LevelGateway {
+		if e.Child.Level == LevelGateway && l.Translated(e.Child) {
 			out = append(out, l.Listeners(e.Child)...)
 		}
 	}
@@ -103,7 +103,7 @@ func (g *gateways) MergesGateways(class *Node) fact.Fact {
 	switch ref := class.Value.Get("parametersRef"); {
 	case class.Object == nil:
 		return fact.Unknown
-	case !ref.IsNull() && parametersOf(g, class) == nil:
+	case !ref.IsNull() && parametersOf(g, class) == nil && !g.lacksParameters(class):
 		return fact.Unknown
 	}
 	own := implementation.For(g.controllerOf(class))

@@ -32,7 +32,7 @@ func (l overlapping) judge(gateways []*Node) {
 		met[class] = true
 		var all []*Node
 		for _, merged := range gateways {
-			if classOf(merged) == class {
+			if classOf(merged) == class && l.Translated(merged) {
 				all = append(all, l.Listeners(merged)...)
 			}
 		}
