@@ -136,20 +136,14 @@ func wrongBootstrap(bootstrap *loader.Value) *fault {
 	return nil
 }
 
-// wrongMatch returns an expression of a log that is not one, or nil (internal/gatewayapi/listener.go, processAccessLog).
-func wrongMatch(telemetry *loader.Value) *fault {
-	logs := telemetry.Get("accessLog")
-	if off := logs.Get("disable"); off.IsTrue() || off != nil && opaque(off.Text) {
-		return nil
-	}
-	for _, setting := range logs.List("settings") {
-		for _, match := range setting.List("matches") {
-			if unreadable(match) {
-				continue
-			}
-			if why := celsyntax.Wrong(match.Text); why != "" {
-				return &fault{match, fmt.Sprintf("%q is not an expression of CEL: %s", match.Text, why)}
-			}
+// wrongMatch returns an expression of a setting of logs that is not one, or nil (internal/gatewayapi/listener.go, processAccessLog).
+func wrongMatch(setting *loader.Value) *fault {
+	for _, match := range setting.List("matches") {
+		if unreadable(match) {
+			continue
+		}
+		if why := celsyntax.Wrong(match.Text); why != "" {
+			return &fault{match, fmt.Sprintf("%q is not an expression of CEL: %s", match.Text, why)}
 		}
 	}
 	return nil

@@ -80,6 +80,13 @@ func lacks(g *gateways, ref *loader.Value, namespace string) bool {
 	return g.ExistsOutside(loader.ID{Group: groupOf(ref, ""), Kind: ref.Str("kind"), Namespace: namespace, Name: ref.Str("name")}) == fact.False
 }
 
+// lacksParameters reports whether the parameters of a class are known not to exist. What is attached to its Gateways is translated
+// without them (Envoy Gateway internal/provider/kubernetes/controller.go, Reconcile).
+func (g *gateways) lacksParameters(class *Node) bool {
+	ref := class.Value.Get("parametersRef")
+	return !ref.IsNull() && g.classParameters(class) == nil && lacks(g, ref, cmp.Or(ref.Str("namespace"), implementation.For(g.controllerOf(class)).Gateways.ParametersNamespace))
+}
+
 // ofClass returns the parameters of the class of a Gateway as a whole object, or nil.
 func ofClass(g *gateways, gateway *Node) *loader.Value {
 	if class := classOf(gateway); class != nil {
@@ -133,7 +140,7 @@ func InForce(graph *Graph, gateway *Node, path ...string) (value *loader.Value, 
 		case alone == fact.Unknown:
 			return nil, false
 		case value != nil:
-			return value, value.Shape != loader.List // of which others have items, too
+			return value, value.Shape != loader.List || len(value.Items) > 0 && path[1] != "provider" // of which others have items, too
 		}
 	}
 	class := classOf(gateway)
@@ -141,11 +148,40 @@ func InForce(graph *Graph, gateway *Node, path ...string) (value *loader.Value, 
 		return nil, false
 	}
 	of := g.classParameters(class)
-	if of == nil && !class.Value.Get("parametersRef").IsNull() {
+	if of == nil && !class.Value.Get("parametersRef").IsNull() && !g.lacksParameters(class) {
 		return nil, false
 	}
 	value = rootOf(of).Get(path...)
 	return value, graph.Whole() || of != nil && (value != nil || replaces(of) == fact.True)
+}
+
+// owned is a value with the object that has it.
+type owned struct {
+	owner *loader.Object
+	value *loader.Value
+}
+
+// items are those of a list.
+func (o owned) items() (out []owned) {
+	for _, item := range o.value.ItemList() {
+		out = append(out, owned{o.owner, item})
+	}
+	return out
+}
+
+// inForce returns the field of the parameters of a Gateway, or of those of its class if both are merged and the Gateway's do not set
+// it. A list is never empty in them: it counts as not set.
+func (g *gateways) inForce(gateway *Node, path ...string) owned {
+	own := g.parametersOf(gateway)
+	if v := rootOf(own).Get(path...); v != nil && (v.Shape != loader.List || len(v.Items) > 0) {
+		return owned{own, v}
+	}
+	class := classOf(gateway)
+	if class == nil || own != nil && replaces(own) != fact.False {
+		return owned{}
+	}
+	of := g.classParameters(class)
+	return owned{of, rootOf(of).Get(path...)}
 }
 
 // replaces reports whether parameters take the place of those that would be in force without them.

@@ -9,45 +9,76 @@ import (
 )
 
 // judgeTelemetry returns the Accepted condition of a Gateway whose parameters send logs, metrics or traces to a backend that cannot be
-// used, or chooses logs by what is no expression, or nil (Envoy Gateway internal/gatewayapi/listener.go, processProxyObservability and processBackendRefsForTelemetry). Its
+// used, or chooses logs by what is no expression, or nil (Envoy Gateway internal/gatewayapi/listener.go, processProxyObservability and
+// processBackendRefsForTelemetry; api/v1alpha1/accesslogging_types.go, envoyproxy_metric_types.go and envoyproxy_tracing_types.go). Its
 // listeners and routes are served all the same.
+//
+// References are to objects in the namespace of the Gateway's own parameters, also those of its class that are merged into them
+// (envoyproxy_merge.go, mergeEnvoyProxies).
 func (b *builder) judgeTelemetry(gateway *Node, own *implementation.Implementation) *Condition {
 	if !own.Gateways.ReadsTelemetry {
 		return nil
 	}
-	proxy := b.parametersOf(gateway)
-	if proxy == nil {
-		return nil
-	}
-	if wrong := wrongMatch(proxy.Spec().Get("telemetry")); wrong != nil {
-		return &Condition{Type: Accepted, Status: fact.False, Reason: invalidParameters, Owner: proxy, Ref: wrong.at, Message: proxy.ID.Spoken() + ": " + wrong.why}
-	}
-	for _, ref := range telemetryBackends(proxy.Spec().Get("telemetry")) {
-		if message := unusableSink(b.references, own, proxy.ID.Namespace, ref); message != "" {
-			c := Condition{Type: Accepted, Status: fact.False, Reason: invalidParameters, Owner: proxy, Ref: ref, Message: proxy.ID.Spoken() + " sends telemetry to what cannot be used: " + message}
-			return &c
-		}
-	}
-	return nil
+	_, wrong := b.telemetry(b.references, gateway, own)
+	return wrong
 }
 
-// telemetryBackends are the references to what gets the logs, metrics and traces of an EnvoyProxy (Envoy Gateway
-// api/v1alpha1/accesslogging_types.go, envoyproxy_metric_types.go and envoyproxy_tracing_types.go).
-func telemetryBackends(telemetry *loader.Value) []*loader.Value {
-	var out []*loader.Value
-	logs := telemetry.Get("accessLog")
-	if off := logs.Get("disable"); off.IsTrue() || off != nil && opaque(off.Text) {
-		logs = nil
+// Sinks returns the references to what gets the telemetry of a Gateway, as far as its controller looks at them, and the object in whose
+// name it does.
+func (g *Graph) Sinks(gateway *Node) (parameters loader.ID, refs []*loader.Value) {
+	own := g.Implementation(gateway)
+	proxy := g.parametersOf(gateway)
+	if !own.Gateways.ReadsTelemetry || proxy == nil || g.OnlyInOwnStatus(gateway) {
+		return loader.ID{}, nil
 	}
-	for _, setting := range logs.List("settings") {
-		for _, sink := range setting.List("sinks") {
-			out = slices.Concat(out, sink.List("openTelemetry", "backendRefs"), sink.List("als", "backendRefs"))
+	refs, _ = g.telemetry(g.references, gateway, own)
+	return proxy.ID, refs
+}
+
+// telemetry returns the references that can be used, up to the first that cannot, and what is said of that.
+func (g *gateways) telemetry(r *references, gateway *Node, own *implementation.Implementation) (usable []*loader.Value, wrong *Condition) {
+	proxy := g.parametersOf(gateway)
+	if proxy == nil {
+		return nil, nil
+	}
+	refuse := func(in *loader.Object, at *loader.Value, why string) *Condition {
+		return &Condition{Type: Accepted, Status: fact.False, Reason: invalidParameters, Owner: in, Ref: at, Message: in.ID.Spoken() + why}
+	}
+	look := func(refs []owned) {
+		for _, ref := range refs {
+			if wrong != nil {
+				return
+			}
+			if message := unusableSink(r, own, proxy.ID.Namespace, ref.value); message != "" {
+				wrong = refuse(ref.owner, ref.value, " sends telemetry to what cannot be used: "+message)
+				return
+			}
+			usable = append(usable, ref.value)
 		}
 	}
-	for _, sink := range telemetry.List("metrics", "sinks") {
-		out = append(out, sink.List("openTelemetry", "backendRefs")...)
+	for _, setting := range g.logs(gateway) {
+		if match := wrongMatch(setting.value); match != nil && wrong == nil {
+			wrong = refuse(setting.owner, match.at, ": "+match.why)
+		}
+		for _, sink := range setting.value.List("sinks") {
+			look(owned{setting.owner, sink.Get("als", "backendRefs")}.items())
+			look(owned{setting.owner, sink.Get("openTelemetry", "backendRefs")}.items())
+		}
 	}
-	return append(out, telemetry.List("tracing", "provider", "backendRefs")...)
+	look(g.inForce(gateway, "spec", "telemetry", "tracing", "provider", "backendRefs").items())
+	for _, sink := range g.inForce(gateway, "spec", "telemetry", "metrics", "sinks").items() {
+		look(owned{sink.owner, sink.value.Get("openTelemetry", "backendRefs")}.items())
+	}
+	return usable, wrong
+}
+
+// logs are the settings of logs that are in force at a Gateway, none if logs are switched off.
+func (g *gateways) logs(gateway *Node) []owned {
+	switch off := g.inForce(gateway, "spec", "telemetry", "accessLog", "disable"); {
+	case off.value.IsTrue(), off.value != nil && opaque(off.value.Text):
+		return nil
+	}
+	return g.inForce(gateway, "spec", "telemetry", "accessLog", "settings").items()
 }
 
 // unusableSink says why telemetry cannot be sent to a backend, or is empty. A Backend may be a Unix socket here.

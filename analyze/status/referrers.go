@@ -62,6 +62,10 @@ func (r *referrers) of(backend loader.ID) []referrer {
 	if r.byBackend == nil {
 		r.byBackend = map[loader.ID][]referrer{}
 		for _, p := range r.attached.Policies {
+			if r.graph.Dominant().Gateways.ReadsTelemetry && p.Kind.Target.Via == "parametersRef" {
+				r.bySinks(p)
+				continue
+			}
 			for _, b := range p.Backends() {
 				if !r.counts(p, &b) {
 					continue
@@ -71,6 +75,23 @@ func (r *referrers) of(backend loader.ID) []referrer {
 		}
 	}
 	return r.byBackend[backend]
+}
+
+// bySinks adds parameters that send the telemetry of a Gateway to backends. Of parameters that are merged, those of the Gateway count.
+func (r *referrers) bySinks(p *policy.Policy) {
+	for _, n := range r.graph.Nodes {
+		if n.Level != hierarchy.LevelGateway || n.Object == nil {
+			continue
+		}
+		id, refs := r.graph.Sinks(n)
+		if id != p.ID() {
+			continue
+		}
+		for _, ref := range refs {
+			backend := hierarchy.BackendID(ref, id.Namespace)
+			r.byBackend[backend] = append(r.byBackend[backend], referrer{policy: p, port: portOf(ref)})
+		}
+	}
 }
 
 // byReferrers adds the ancestors of a policy on a backend that come from other policies: those
