@@ -654,6 +654,7 @@ func TestEveryKnobHasCase(t *testing.T) {
 		"Routes.UnreadMirrors",       // TestUnreadMirrors
 		"Routes.BackendReaders",      // TestUnreadMirrors
 		"Routes.DroppedTells",        // analyze/status writes it over the parents
+		"Routes.DroppedFirst",        // so does it
 		// TestDelegationByImplementation
 		"Routes.LabelDelegation", "Routes.PlainDelegates", "Routes.GrantedDelegates", "Routes.TakenDelegates",
 	}

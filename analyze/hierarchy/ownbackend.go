@@ -163,18 +163,52 @@ func withoutAuthorities(r *references, backend *loader.Object, endpoints []*load
 	return "the TLS settings of " + backend.ID.Spoken() + " name no certificate authority, and no BackendTLSPolicy does for it"
 }
 
-// resolvesAlone evaluates a dynamic resolver among the backends of a rule: it must be the only one (Envoy Gateway
-// internal/gatewayapi/route.go, processHTTPRouteRules and processTLSRouteParentRefs).
+// resolvesAlone evaluates a dynamic resolver among the backends of a rule that requests can go to: of an HTTPRoute or a TLSRoute it
+// must be the only one, and the hostname of its requests cannot be taken from their path (Envoy Gateway internal/gatewayapi/route.go,
+// processHTTPRouteRules, processGRPCRouteRules and processTLSRouteParentRefs). Of other routes nobody asks.
 func resolvesAlone(r *referring, rule *loader.Value) *Condition {
+	usable := func(ref *loader.Value) bool {
+		return !unweighted(ref) && !r.Unseen(r.route, ref) && r.backendCondition(ref).Status != fact.False
+	}
 	refs := rule.List("backendRefs")
 	i := slices.IndexFunc(refs, func(ref *loader.Value) bool {
 		object := ownBackend(r.references, r.own, named(BackendID(ref, r.route.Namespace()), r.own))
-		return object != nil && object.Spec().Str("type") == dynamicResolver
+		return object != nil && object.Spec().Str("type") == dynamicResolver && usable(ref)
 	})
-	if i < 0 || len(refs) < 2 {
+	if i < 0 {
 		return nil
+	}
+	others := len(refs) - 1
+	if r.route.Target.Kind == "TLSRoute" {
+		others = len(slices.DeleteFunc(slices.Clone(refs), func(ref *loader.Value) bool { return !usable(ref) })) - 1
 	}
 	c := r.route.condition(ResolvedRefs, fact.False, invalidBackendRef, "a dynamic resolver cannot be one of several backends", refs[i])
 	c.Carrier = BackendRef
-	return &c
+	http := r.route.Target.Kind == "HTTPRoute" || r.route.Target.Kind == "GRPCRoute"
+	switch {
+	case http && r.faulty(rule):
+		return nil // the rule answers 500 already
+	case http && r.hostFromPath(rule):
+		c.Reason, c.Message = unsupportedValue, "the hostname of requests to a dynamic resolver cannot be taken from their path"
+		return &c
+	case others > 0 && (r.route.Target.Kind == "HTTPRoute" || r.route.Target.Kind == "TLSRoute"):
+		return &c
+	}
+	return nil
+}
+
+// faulty reports whether a filter of a rule has a fault.
+func (r *referring) faulty(rule *loader.Value) (found bool) {
+	r.filters(rule, func(c Condition) { found = found || c.Status == fact.False })
+	return found
+}
+
+// hostFromPath reports whether a filter of a rule takes the hostname of requests from their path.
+func (r *referring) hostFromPath(rule *loader.Value) bool {
+	kind := r.own.Matching.MatchFilter
+	return slices.ContainsFunc(rule.List("filters"), func(f *loader.Value) bool {
+		ref := f.Get("extensionRef")
+		id := loader.ID{Group: ref.Str("group"), Kind: ref.Str("kind"), Namespace: r.route.Namespace(), Name: ref.Str("name")}
+		return kind.Group == id.Group && kind.Name == id.Kind && r.Object(id).Spec().Str("urlRewrite", "hostname", "type") == "PathRegex"
+	})
 }

@@ -272,15 +272,13 @@ const invalidBackendFilters = "InvalidBackendFilters"
 // filteredBackend evaluates a backend whose filters must be of supported types, before it, and without a fault, after it (Envoy Gateway
 // internal/gatewayapi/validate.go, validateBackendRefFilters; route.go, processDestinationFilters).
 func filteredBackend(r *referring, ref *loader.Value, found func(Condition)) {
-	for _, filter := range ref.List("filters") {
-		if c := r.judgeBackendFilter(filter); c.Status == fact.False && c.Reason == r.own.Routes.BackendFilterReason {
-			found(c)
-			return
-		}
+	if c := r.unseen(ref); c != nil {
+		found(*c)
+		return
 	}
 	backend := r.backendCondition(ref)
 	found(backend)
-	if backend.Status == fact.False {
+	if backend.Status == fact.False || unweighted(ref) { // route.go, processDestination
 		return
 	}
 	faulty := false
@@ -294,6 +292,21 @@ func filteredBackend(r *referring, ref *loader.Value, found func(Condition)) {
 			found(c)
 		}
 	})
+}
+
+// Unseen reports whether the controller does not look at a backend because it does not support a filter of it.
+func (r *references) Unseen(route *Node, ref *loader.Value) bool {
+	return r.of(route).unseen(ref) != nil
+}
+
+// unseen is the condition for that filter, or nil.
+func (r *referring) unseen(ref *loader.Value) *Condition {
+	for _, filter := range ref.List("filters") {
+		if c := r.judgeBackendFilter(filter); r.own.Routes.BackendFilterReason != "" && c.Status == fact.False && c.Reason == r.own.Routes.BackendFilterReason {
+			return &c
+		}
+	}
+	return nil
 }
 
 // backendError evaluates a backend of an HTTPRoute whose filters count before it: any error of one of them is

@@ -73,7 +73,8 @@ var envoyGateway = Implementation{
 			"GRPCRoute": {"RequestHeaderModifier", "ResponseHeaderModifier", "RequestMirror", "ExtensionRef"},
 		},
 		FilterReason: "UnsupportedValue", FilterDropsRule: true, FiltersTogether: true, DroppedTells: true,
-		Matches: &Matches{}, // internal/utils/regex, Validate
+		DroppedFirst: []string{"GRPCRoute"}, // route.go, processGRPCRouteParentRefs
+		Matches:      &Matches{},            // internal/utils/regex, Validate
 		BackendFilters: map[string][]string{
 			"HTTPRoute": {"RequestHeaderModifier", "ResponseHeaderModifier", "URLRewrite", "ExtensionRef"},
 			"GRPCRoute": {"RequestHeaderModifier", "ResponseHeaderModifier"},

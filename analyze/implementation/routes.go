@@ -88,6 +88,9 @@ type Routes struct {
 	// DroppedTells means that what a parent says of rules that are not accepted takes the place of that no listener allows the route:
 	// with some other rules, the route is then accepted there.
 	DroppedTells bool
+	// DroppedFirst are the kinds of route of which nothing more is asked where none of their rules is accepted: the hostnames of
+	// listeners are not compared, and attachedRoutes does not count the route.
+	DroppedFirst []string
 	// SilentFilters are the types of filter whose faults do not affect ResolvedRefs.
 	SilentFilters []string
 	// FiltersTogether means that the filters of a rule are judged together, their contents included, and that the requests of

@@ -55,7 +55,7 @@ func (s states) brokenTLS(route *hierarchy.Node, own *implementation.BackendTLS)
 		for _, e := range rule.Down {
 			// A rule has one edge to a backend, and one to each port of it that it refers to.
 			backend := cmp.Or(e.Via, e.Child)
-			if backend.Level != hierarchy.LevelBackend || e.Admitted != fact.True || e.Unweighted() {
+			if backend.Level != hierarchy.LevelBackend || e.Admitted != fact.True || e.Unweighted() || s.graph.Unseen(route, e.Ref) {
 				continue
 			}
 			judge(backend.Target.ID, e.Ref, hierarchy.BackendRef)

@@ -122,7 +122,7 @@ func (s states) attached(listener *hierarchy.Node) int {
 	routes := map[*hierarchy.Node]int{}
 	references := 0
 	for _, e := range listener.Down {
-		if e.Admitted == fact.True && e.Child.Level == hierarchy.LevelRoute {
+		if e.Admitted == fact.True && e.Child.Level == hierarchy.LevelRoute && !s.endsDropped(e.Child, listener) {
 			routes[e.Child]++
 			references++
 		}
@@ -139,6 +139,15 @@ func (s states) attached(listener *hierarchy.Node) int {
 	return len(routes) + mirrored + s.graph.OwnRoutes(listener)
 }
 
+// endsDropped reports whether no rule of a route is accepted, and its parent asks nothing more of it then.
+func (s states) endsDropped(route, parent *hierarchy.Node) bool {
+	if !slices.Contains(s.graph.Implementation(hierarchy.GatewayOf(parent)).Routes.DroppedFirst, route.Target.Kind) {
+		return false
+	}
+	dropped := s.graph.DroppedRules(route)
+	return dropped != nil && dropped.Type == hierarchy.Accepted
+}
+
 func (s states) parents(route *hierarchy.Node) []plan.Parent {
 	var out []plan.Parent
 	for _, p := range s.graph.Parents(route) {
@@ -151,7 +160,7 @@ func (s states) parents(route *hierarchy.Node) []plan.Parent {
 			s.graph.Implementation(hierarchy.GatewayOf(p.Target)).Routes.DroppedTells // Envoy Gateway route.go, processHTTPRouteParentRefs
 		switch {
 		case dropped == nil:
-		case dropped.Type == hierarchy.Accepted && (p.Accepted.Status == fact.True || detached):
+		case dropped.Type == hierarchy.Accepted && (p.Accepted.Status == fact.True || detached || s.endsDropped(route, p.Target)):
 			conditions[0] = conditionOf(dropped)
 		case dropped.Type == hierarchy.PartiallyInvalid && detached:
 			conditions[0] = conditionOf(&hierarchy.Condition{Type: hierarchy.Accepted, Status: fact.True, Reason: hierarchy.Accepted})
