@@ -144,7 +144,7 @@ func Attach(env *loader.Environment, g *hierarchy.Graph, t *catalogue.Table, age
 	refuseShared(g, a.Policies)
 	refuseBeside(a.Policies)
 	refuseOnSharedPorts(g, a.Policies, a.claims)
-	refuseAtListeners(g, a.Policies, ages)
+	refuseAtListeners(g, a.Policies, a.claims, ages)
 	a.attach(g, ages)
 	return a
 }
@@ -275,7 +275,7 @@ func (a *Attachments) attach(g *hierarchy.Graph, ages age.Ages) {
 	attached := map[attachmentPoint][]*Reference{}
 	for _, p := range a.Policies {
 		for _, ref := range p.References {
-			if !ref.IsAttached() {
+			if !ref.IsAttached() && !ref.Takes {
 				continue
 			}
 			for _, at := range ref.attachmentPoints() {
@@ -296,6 +296,9 @@ func (a *Attachments) attach(g *hierarchy.Graph, ages age.Ages) {
 	}
 	for _, at := range sorted(attached) {
 		s := newSet(at, attached[at])
+		if s = s.withoutTakers(attached[at]); s == nil {
+			continue
+		}
 		if through, past := divide(attached[at]); len(through) > 0 {
 			s.Past, s.Through = newSet(at, past), newSet(at, through)
 		}

@@ -71,8 +71,8 @@ func (c claims) Checks(g *hierarchy.Graph, r *Reference, path string) bool {
 	if always == nil || slices.ContainsFunc(always, below) {
 		return true
 	}
-	route := g.Node(hierarchy.Target{ID: r.Target.ID}, hierarchy.LevelRoute)
-	return route == nil || slices.ContainsFunc(g.Parents(route), func(p hierarchy.Parent) bool { return len(p.Open) > 0 })
+	listeners, isRoute := ofRoute(g, r, func(p *hierarchy.Parent) []*hierarchy.Node { return p.Open })
+	return !isRoute || len(listeners) > 0
 }
 
 // listeners are those of the target: itself, or those of a ListenerSet or Gateway that no policy of the kind claims for itself.

@@ -126,6 +126,8 @@ type Reference struct {
 	// Holds means that the policy keeps the target although it is not accepted there: its
 	// feature fails, and no other policy takes effect in its place.
 	Holds bool
+	// Takes means that the policy takes the target from others of its kind although it is not attached there.
+	Takes bool
 	// Void means that nothing of the policy applies at the target that it keeps.
 	Void bool
 	// LostTo is the policy that won the conflict at this target.

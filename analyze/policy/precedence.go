@@ -174,6 +174,21 @@ func (s *Set) refuseTo(refs []*Reference, loser, winner *Policy, message string)
 	}
 }
 
+// withoutTakers returns the set without the policies that only take the target, or nil if there are no others.
+func (s *Set) withoutTakers(refs []*Reference) *Set {
+	if !slices.ContainsFunc(refs, func(r *Reference) bool { return r.Takes }) {
+		return s
+	}
+	s.Policies = slices.DeleteFunc(s.Policies, func(p *Policy) bool {
+		return slices.ContainsFunc(refs, func(r *Reference) bool { return r.Takes && r.Policy == p })
+	})
+	if len(s.Policies) == 0 {
+		return nil
+	}
+	s.Key = s.key()
+	return s
+}
+
 // loseIf makes a reference lose to another policy or, if that is not certain, makes its verdict
 // unknown.
 func (r *Reference) loseIf(certain bool, to *Policy, message string) {

@@ -3,6 +3,7 @@ package policy
 import (
 	"slices"
 
+	"github.com/gwplan/gwplan/analyze/fact"
 	"github.com/gwplan/gwplan/analyze/hierarchy"
 	"github.com/gwplan/gwplan/analyze/refusal"
 	"github.com/gwplan/gwplan/loader"
@@ -17,8 +18,9 @@ func refusals(p *Policy) []refusal.Refusal {
 	return of(p.Object.Spec())
 }
 
-// refuseUntaken rejects the references to routes of a policy that its controller refuses before it takes a route. The policy as a whole
-// is Invalid if it has no others: of those to Gateways, the controller does not ask.
+// refuseUntaken rejects the references to routes of a policy that its controller refuses before it translates it for a route. Others of
+// its kind lose the route to it all the same (Envoy Gateway internal/gatewayapi/securitypolicy.go, resolveSecurityPolicyRouteTargetRef).
+// The policy as a whole is Invalid if it has no others: of those to Gateways, the controller does not ask.
 func refuseUntaken(p *Policy, refs []*Reference) {
 	all := refusals(p)
 	i := slices.IndexFunc(all, func(r refusal.Refusal) bool { return r.Untaken })
@@ -31,7 +33,12 @@ func refuseUntaken(p *Policy, refs []*Reference) {
 			others = true
 			continue
 		}
-		ref.refuse(Invalid, text)
+		if ref.Reason != TargetNotFound { // whether there is a rule of the name is asked before
+			ref.Takes = ref.Accepted != fact.False
+			ref.refuse(Invalid, text)
+		} else {
+			others = true
+		}
 	}
 	if !others {
 		p.Invalid, p.InvalidAt = text, all[i].At
@@ -74,14 +81,17 @@ func gatewaysOf(g *hierarchy.Graph, ref *Reference) (out []*hierarchy.Node) {
 	return out
 }
 
-// ofRoute returns those listeners of each parent of a route that pick returns, and whether a target is a route.
+// ofRoute returns those listeners of each parent of a route that pick returns, and whether a target is a route. Parents that the
+// controller of the policy's kind does not handle are left out (Envoy Gateway internal/gatewayapi/contexts.go, GetRouteParentContext).
 func ofRoute(g *hierarchy.Graph, ref *Reference, pick func(*hierarchy.Parent) []*hierarchy.Node) (out []*hierarchy.Node, isRoute bool) {
 	route := g.Node(hierarchy.Target{ID: ref.Target.ID}, hierarchy.LevelRoute)
 	if route == nil {
 		return nil, false
 	}
 	for _, parent := range g.Parents(route) {
-		out = append(out, pick(&parent)...)
+		if !parent.Missing && ref.Policy.Kind.Controllers.Governs(g, hierarchy.GatewayOf(parent.Target)) {
+			out = append(out, pick(&parent)...)
+		}
 	}
 	return out, true
 }

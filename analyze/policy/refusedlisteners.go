@@ -14,13 +14,13 @@ import (
 
 // refuseAtListeners rejects references for what the controller refuses at a listener of the target, which depends on the policy for its
 // clients (Envoy Gateway, internal/gatewayapi/translator.go: policies of clients come first).
-func refuseAtListeners(g *hierarchy.Graph, policies []*Policy, ages age.Ages) {
+func refuseAtListeners(g *hierarchy.Graph, policies []*Policy, claimed claims, ages age.Ages) {
 	ofClients := func(p *Policy) bool { return p.Kind.Target.SharedPorts != "" }
-	refuseEach(g, slices.DeleteFunc(slices.Clone(policies), func(p *Policy) bool { return !ofClients(p) }), clientsOf(policies, ages))
-	refuseEach(g, slices.DeleteFunc(slices.Clone(policies), ofClients), clientsOf(policies, ages))
+	refuseEach(g, slices.DeleteFunc(slices.Clone(policies), func(p *Policy) bool { return !ofClients(p) }), claimed, clientsOf(policies, ages))
+	refuseEach(g, slices.DeleteFunc(slices.Clone(policies), ofClients), claimed, clientsOf(policies, ages))
 }
 
-func refuseEach(g *hierarchy.Graph, policies []*Policy, clients func(*hierarchy.Node) *Policy) {
+func refuseEach(g *hierarchy.Graph, policies []*Policy, claimed claims, clients func(*hierarchy.Node) *Policy) {
 	for _, p := range policies {
 		of := refusal.AtListener(p.Kind.Refusals)
 		if of == nil {
@@ -30,7 +30,7 @@ func refuseEach(g *hierarchy.Graph, policies []*Policy, clients func(*hierarchy.
 			if ref.Accepted == fact.False {
 				continue
 			}
-			refused := firstRefused(g, ref, of, clients)
+			refused := firstRefused(g, ref, of, claimed, clients)
 			if refused == nil {
 				continue
 			}
@@ -44,8 +44,8 @@ func refuseEach(g *hierarchy.Graph, policies []*Policy, clients func(*hierarchy.
 	}
 }
 
-func firstRefused(g *hierarchy.Graph, ref *Reference, of refusal.There, clients func(*hierarchy.Node) *Policy) *refusal.Refusal {
-	for _, listener := range httpListeners(g, ref) {
+func firstRefused(g *hierarchy.Graph, ref *Reference, of refusal.There, claimed claims, clients func(*hierarchy.Node) *Policy) *refusal.Refusal {
+	for _, listener := range httpListeners(g, ref, claimed) {
 		all := of(ref.Policy.Object.Spec(), refusal.Place{
 			Parameter: parameter(g, hierarchy.GatewayOf(listener)),
 			Clients: func(path ...string) (*loader.Value, bool) {
@@ -55,6 +55,11 @@ func firstRefused(g *hierarchy.Graph, ref *Reference, of refusal.There, clients 
 				}
 				return p.Object.Spec().Get(path...), true
 			},
+			Hostname: listener.Value.Str("hostname"),
+			NamedWays: func() (n int, known bool) {
+				n, known = g.NamedWays(listener)
+				return n, known && g.Whole()
+			},
 		})
 		if len(all) > 0 {
 			return &all[0]
@@ -63,8 +68,9 @@ func firstRefused(g *hierarchy.Graph, ref *Reference, of refusal.There, clients 
 	return nil
 }
 
-// httpListeners are the listeners for HTTP that a target is, has or, of a route, is attached to.
-func httpListeners(g *hierarchy.Graph, ref *Reference) (out []*hierarchy.Node) {
+// httpListeners are the listeners for HTTP that a target is, has or, of a route, is attached to. Of policies for clients those are left
+// out that another one claims for itself.
+func httpListeners(g *hierarchy.Graph, ref *Reference, claimed claims) (out []*hierarchy.Node) {
 	add := func(n *hierarchy.Node) {
 		protocol := n.Value.Str("protocol")
 		if (protocol == "HTTP" || protocol == "HTTPS") && !n.IsInvalid(g.Implementation(hierarchy.GatewayOf(n))) {
@@ -79,7 +85,8 @@ func httpListeners(g *hierarchy.Graph, ref *Reference) (out []*hierarchy.Node) {
 	}
 	for _, n := range ref.Nodes {
 		for _, listener := range g.Listeners(hierarchy.GatewayOf(n)) {
-			if listener == n || listener.Owner == n || hierarchy.GatewayOf(listener) == n {
+			taken := ref.Policy.Kind.Target.SharedPorts != "" && claimed.from(n, listener)
+			if (listener == n || listener.Owner == n || hierarchy.GatewayOf(listener) == n) && !taken {
 				add(listener)
 			}
 		}

@@ -1,6 +1,27 @@
 package refusal
 
-import "github.com/gwplan/gwplan/loader"
+import (
+	"strings"
+
+	"github.com/gwplan/gwplan/loader"
+)
+
+// defaultHost judges a listener for clients of HTTP/1.0, which send no hostname: its own or the only one of its routes stands in for it
+// (Envoy Gateway, internal/gatewayapi/clienttrafficpolicy.go, translateHTTP1Settings).
+func defaultHost(spec *loader.Value, at Place) []Refusal {
+	const path = "http1.http10.useDefaultHost"
+	use := spec.At(path)
+	if text, known := written(use); !known || text != "true" || at.Hostname != "" && !strings.Contains(at.Hostname, "*") || loader.Placeholder(at.Hostname) {
+		return nil
+	}
+	switch n, known := at.NamedWays(); {
+	case n > 1:
+		return []Refusal{{Path: path, At: use, Why: "the listener has a wildcard as its hostname or none, and its routes more than one match with a hostname"}}
+	case n == 0 && known:
+		return []Refusal{{Path: path, At: use, Why: "neither the listener nor one of its routes has a hostname without a wildcard"}}
+	}
+	return nil
+}
 
 // geography judges rules for clients of places: the listener must know its clients' addresses in one way, and the EnvoyProxy must have
 // the data for what the rules ask (Envoy Gateway, internal/gatewayapi/securitypolicy.go, validateAuthorizationGeoIP).

@@ -20,8 +20,8 @@ type Refusal struct {
 	Path string
 	At   *loader.Value
 	Why  string
-	// Untaken means that the controller refuses the policy before it takes a route, so that less
-	// specific policies are in force there. Of Gateways it does not ask.
+	// Untaken means that the controller refuses the policy before it translates it for a route, so that
+	// less specific policies are in force there. Of Gateways it does not ask.
 	Untaken bool
 }
 
