@@ -20,8 +20,8 @@ type ancestry struct {
 
 // byTarget adds the ancestors of each declared target.
 func (a *ancestry) byTarget(layers *layers) {
-	for _, ref := range a.policy.References {
-		if hidden(a.graph, ref.Target) {
+	for _, ref := range inTurn(a.policy.References, layers) {
+		if hidden(a.graph, ref.Target) && !a.patchesRefused(ref.Target) {
 			a.refused(ref)
 			continue
 		}
@@ -42,6 +42,13 @@ func hidden(graph *hierarchy.Graph, t hierarchy.Target) bool {
 	n := graph.Node(whole(t), level)
 	own := graph.Dominant().Policies
 	return n != nil && (graph.OnlyInOwnStatus(hierarchy.GatewayOf(n)) || (own.NamedAncestors || own.SectionAncestors) && graph.WithoutController(hierarchy.GatewayOf(n)))
+}
+
+// patchesRefused reports whether the policy patches the configuration of a Gateway which its controller refuses: it has one all the
+// same, without listeners (Envoy Gateway internal/gatewayapi/translator.go, InitIRs).
+func (a *ancestry) patchesRefused(t hierarchy.Target) bool {
+	n := a.graph.Node(whole(t), hierarchy.LevelGateway)
+	return a.policy.Kind.Target.ByMerging && n != nil && a.graph.OnlyInOwnStatus(n) && !a.graph.WithoutController(n)
 }
 
 // refused adds a Gateway of which nothing is built as the ancestor of a policy that targets it, for controllers that then

@@ -191,7 +191,8 @@ func TestEnvoyGateway(t *testing.T) {
 			plain, egPolicy("SecurityPolicy", "targetRefs: [{group: gateway.networking.k8s.io, kind: Gateway, name: g}], oidc: {passThroughAuthHeader: true}"),
 		}, []string{"g" + accepted}},
 		{"buildBasicAuth", "SecurityPolicy/p", []string{plain, secretWith("auth"), egPolicy("SecurityPolicy", onRoute+"basicAuth: {users: {name: own}}")}, []string{"g" + invalid}},
-		{"buildBasicAuth: users", "SecurityPolicy/p", []string{plain, secretWith(".htpasswd"), egPolicy("SecurityPolicy", onRoute+"basicAuth: {users: {name: own}}")}, []string{"g" + accepted}},
+		{"buildBasicAuth: users", "SecurityPolicy/p", []string{plain, strings.Replace(secretWith(".htpasswd"), ": x}", ": 'a:{SHA}qUqP5cyxm6YcTAhz05Hph5gvu9M='}", 1), egPolicy("SecurityPolicy", onRoute+"basicAuth: {users: {name: own}}")}, []string{"g" + accepted}},
+		{"validateHtpasswdFormat", "SecurityPolicy/p", []string{plain, secretWith(".htpasswd"), egPolicy("SecurityPolicy", onRoute+"basicAuth: {users: {name: own}}")}, []string{"g" + invalid}},
 		{"buildOIDC", "SecurityPolicy/p", []string{plain, secretWith("secret"), egPolicy("SecurityPolicy", onRoute+"oidc: {clientSecret: {name: own}}")}, []string{"g" + invalid}},
 		{"buildOIDC: a secret", "SecurityPolicy/p", []string{plain, secretWith("client-secret"), egPolicy("SecurityPolicy", onRoute+"oidc: {clientSecret: {name: own}}")}, []string{"g" + accepted}},
 		{"buildLocalJWKS", "SecurityPolicy/p", []string{

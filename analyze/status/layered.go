@@ -1,10 +1,31 @@
 package status
 
 import (
+	"cmp"
+	"slices"
+
 	"github.com/gwplan/gwplan/analyze/fact"
 	"github.com/gwplan/gwplan/analyze/hierarchy"
 	"github.com/gwplan/gwplan/analyze/policy"
 )
+
+// inTurn returns references in the order in which a controller with layers comes to them: the last verdict that is not good counts at an
+// ancestor that several of them have (Envoy Gateway internal/gatewayapi/securitypolicy.go, ProcessSecurityPolicies).
+func inTurn(refs []*policy.Reference, l *layers) []*policy.Reference {
+	if l == nil {
+		return refs
+	}
+	turn := func(ref *policy.Reference) int {
+		turn := map[hierarchy.Level]int{hierarchy.LevelRoute: 0, hierarchy.LevelListenerSet: 2, hierarchy.LevelGateway: 4}[hierarchy.LevelOf(ref.Target.Group, ref.Target.Kind)]
+		if ref.Target.Section == "" {
+			turn++
+		}
+		return turn
+	}
+	refs = slices.Clone(refs)
+	slices.SortStableFunc(refs, func(a, b *policy.Reference) int { return cmp.Compare(turn(a), turn(b)) })
+	return refs
+}
 
 // layered adds the ancestors of a declared target of a kind with layers. A Gateway, ListenerSet
 // or listener is its own ancestor; a route has its parentRefs. A target that is known not to
