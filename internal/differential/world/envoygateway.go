@@ -98,7 +98,7 @@ func (b *Builder) envoyData(namespace string) {
 		}
 	}
 	secret("users", fields{".htpasswd": encoded("u:{SHA}qUqP5cyxm6YcTAhz05Hph5gvu9M="), "key": encoded("key"), "client-secret": encoded("s"), "client-id": encoded("c")})
-	secret("odd", fields{".htpasswd": encoded(pick(b, "u:plain", "u", "u:{SHA}x")), "other": encoded("key")})
+	secret("odd", fields{".htpasswd": encoded(pick(b, "u:plain", "u", "u:{SHA}x")), "other": encoded("another key")})
 	secret("injected", fields{"credential": encoded("Bearer x")})
 	secret("registry", fields{".dockerconfigjson": encoded("{}")})
 	text := func(name, key, data string) {
