@@ -80,7 +80,7 @@ func (r *referring) filters(rule *loader.Value, found func(Condition)) {
 		}
 		t.ends = c.Status == fact.False && filter.Str("type") != "RequestMirror"
 		if t.ends && filter.Str("type") == "ExtensionRef" { // processUnresolvedHTTPFilter
-			t.direct = &loader.Value{Shape: loader.Int, Text: "500"}
+			t.fail()
 		}
 	}
 	if len(list) == 0 {
@@ -249,12 +249,12 @@ func (t *together) extension(o *loader.Object) {
 			id := loader.ID{Kind: "ConfigMap", Namespace: o.ID.Namespace, Name: ref.Str("name")}
 			if there, message := t.Present(id); there == fact.False {
 				refuse(message, ref)
-				t.ends = true
+				t.fail()
 				return
 			}
 			if text := t.Object(id); text != nil && text.Root.Get("data").IsEmpty() && text.Root.Get("binaryData").IsEmpty() {
 				refuse(id.Spoken()+" has no data", ref) // getCustomResponseBody
-				t.ends = true
+				t.fail()
 				return
 			}
 		}
@@ -278,7 +278,10 @@ func (t *together) extension(o *loader.Object) {
 		}
 		if wrong != "" {
 			refuse(wrong, ref)
-			t.ends = true
+			t.fail()
 		}
 	}
 }
+
+// fail makes the rule answer 500: no further filter is looked at (processInvalidHTTPFilter).
+func (t *together) fail() { t.direct = &loader.Value{Shape: loader.Int, Text: "500"} }
