@@ -13,12 +13,12 @@ import (
 )
 
 // envoyGatewaySecurity follows Envoy Gateway, internal/gatewayapi/securitypolicy.go,
-// validateSecurityPolicy, validateJWTProvider, validateTokenEndpoint, extractRedirectPath, buildRemoteJWKS, buildOIDCProvider and
+// validateSecurityPolicy, validateJWTProvider, validateOIDCIssuerURL, validateTokenEndpoint, extractRedirectPath, buildRemoteJWKS, buildOIDCProvider and
 // buildExtAuth.
 func envoyGatewaySecurity(spec *loader.Value) []Refusal {
 	return slices.Concat(
 		calledWith(spec.At("extAuth.grpc"), "extAuth.grpc"), calledWith(spec.At("extAuth.http"), "extAuth.http"), calledWith(spec.At("oidc.provider"), "oidc.provider"),
-		keySources(spec), passThrough(spec), providers(spec.At("jwt").List("providers")), redirect(spec.At("oidc.redirectURL")), tokenEndpoint(spec.At("oidc.provider.tokenEndpoint")),
+		keySources(spec), passThrough(spec), providers(spec.At("jwt").List("providers")), redirect(spec.At("oidc.redirectURL")), issuer(spec.At("oidc.provider.issuer")), tokenEndpoint(spec.At("oidc.provider.tokenEndpoint")),
 	)
 }
 
@@ -133,6 +133,19 @@ func isQualifiedName(name string) bool {
 		prefix, own = "", name
 	}
 	return len(own) <= 63 && qualifiedName.MatchString(own) && (!prefixed || dns.IsSubdomain(prefix))
+}
+
+// issuer judges who vouches for clients with OIDC, whether or not its endpoints are looked up there.
+func issuer(at *loader.Value) []Refusal {
+	text, known := written(at)
+	if !known {
+		return nil
+	}
+	u, err := url.Parse(text)
+	if err == nil && u.Scheme == "https" && u.Hostname() != "" && u.User == nil && !strings.ContainsAny(text, "?#") {
+		return nil
+	}
+	return []Refusal{{Path: "oidc", At: at, Why: "issuer must be https with a host, and without a user, a query and a fragment"}}
 }
 
 // tokenEndpoint judges where OIDC gets tokens: at a host with a name.

@@ -15,6 +15,7 @@ var EnvoyGateway = Dialect{
 	ListenerSets: true,
 	Backend:      reference{envoyGroup, "Backend", envoyBackends}, Filter: reference{envoyGroup, "HTTPRouteFilter", []string{"filter", "filter", "filter-2", "missing"}},
 	ManyFilters: true,
+	OddMatches:  true,
 	Add:         envoyGateway,
 }
 

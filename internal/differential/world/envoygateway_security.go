@@ -104,6 +104,9 @@ func (b *Builder) oidc() fields {
 	if b.mistake(0.15) {
 		provider["tokenEndpoint"] = pick(b, "https://1.2.3.4/t", "https://i.example.com:http/t")
 	}
+	if b.mistake(0.15) {
+		provider["issuer"] = pick(b, "http://i.example.com", "https://u@i.example.com", "https://i.example.com/?a=b", "https:///a", "i.example.com")
+	}
 	if b.chance(0.3) {
 		for k, v := range b.called() {
 			provider[k] = v

@@ -102,6 +102,12 @@ func (b *Builder) rule(kind, route string, i int) fields {
 			}
 			rule["matches"] = matches
 		}
+		if b.dialect.OddMatches && b.chance(0.2) {
+			rule["matches"] = list{b.oddMatch()}
+		}
+		if b.dialect.OddMatches && b.chance(0.1) {
+			rule["sessionPersistence"] = b.sometimes(0.4, fields{"type": pick(b, "Cookie", "Header")}, fields{"sessionName": "s"})
+		}
 		if b.chance(0.15) {
 			rule["timeouts"] = b.sometimes(0.4, fields{"request": fmt.Sprintf("%ds", 100+b.next())}, fields{"backendRequest": fmt.Sprintf("%ds", 1+b.next())})
 		}
@@ -111,6 +117,10 @@ func (b *Builder) rule(kind, route string, i int) fields {
 	case "GRPCRoute":
 		if b.chance(0.5) {
 			rule["matches"] = list{fields{"method": fields{"service": fmt.Sprintf("s%d", i), "method": "m"}}}
+		}
+		if b.dialect.OddMatches && b.chance(0.2) {
+			method := pick(b, fields{"type": "RegularExpression", "service": "a.*"}, fields{"type": "RegularExpression", "service": "a[", "method": "m"}, fields{"method": "m"}, fields{"service": "s"})
+			rule["matches"] = list{b.sometimes(0.3, fields{"method": method}, fields{"headers": list{fields{"name": "x-a", "type": "RegularExpression", "value": pick(b, "a.*", "a[")}}})}
 		}
 	}
 	http := kind == "HTTPRoute" || kind == "GRPCRoute"
@@ -133,6 +143,16 @@ func (b *Builder) rule(kind, route string, i int) fields {
 		rule["backendRefs"] = refs
 	}
 	return rule
+}
+
+// oddMatch asks for more than a path, in a form that may be wrong.
+func (b *Builder) oddMatch() fields {
+	expression := func() string { return pick(b, "/a.*", "/a.*", "/a[", "/(?=a)") }
+	match := func(name string) list {
+		return list{pick(b, fields{"name": name, "value": "v"}, fields{"name": name, "type": "RegularExpression", "value": expression()})}
+	}
+	return pick(b, fields{"path": fields{"type": "RegularExpression", "value": expression()}}, fields{"path": fields{"type": "Exact", "value": "/e"}, "headers": match("x-h")},
+		fields{"queryParams": match("q")}, fields{"method": pick(b, "GET", "CONNECT", "TRACE")}, fields{"headers": match("x-h"), "method": "POST"})
 }
 
 func (b *Builder) backendRef(kind string) fields {

@@ -41,6 +41,8 @@ type Dialect struct {
 	Backend, Filter reference
 	// ManyFilters says whether rules have several filters, and backendRefs some of their own.
 	ManyFilters bool
+	// OddMatches says whether rules ask for more than paths, and sessions.
+	OddMatches bool
 	// Add gives a world the objects of its own kinds.
 	Add func(b *Builder)
 }
