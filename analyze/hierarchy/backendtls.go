@@ -37,6 +37,22 @@ func (r *references) UnusableTLS(backend loader.ID) string {
 		if resolution := r.Resolve(backend, to); resolution.Resolved == fact.False {
 			return backend.Spoken() + " secures its connections: " + resolution.Message
 		}
+		if client := ref == object.Spec().At(own.Client); !client && withoutAnyAuthority(r.Object(to)) {
+			return backend.Spoken() + " secures its connections: " + to.Spoken() + " has neither ca.crt nor tls.crt"
+		}
 	}
 	return ""
+}
+
+// withoutAnyAuthority reports whether a ConfigMap is known to have none of the keys of an authority, and not exactly one other key
+// (internal/gatewayapi/helpers.go, getFirstMatchOrFirstFromData).
+func withoutAnyAuthority(config *loader.Object) bool {
+	if config == nil || config.ID.Group != "" || config.ID.Kind != "ConfigMap" {
+		return false
+	}
+	data := config.Root.Get("data")
+	fields := data.FieldList()
+	return len(fields) != 1 && (data == nil || !data.Opaque) && !slices.ContainsFunc(fields, func(f loader.Field) bool {
+		return f.Key == "ca.crt" || f.Key == "tls.crt" || opaque(f.Key)
+	})
 }

@@ -118,18 +118,18 @@ func (p *Policy) Backends() []Backend {
 				refs = v.Items
 			}
 			for _, ref := range refs {
-				out = append(out, Backend{ID: hierarchy.BackendID(ref, p.Object.ID.Namespace), Ref: ref, Path: path})
+				out = append(out, Backend{ID: hierarchy.BackendID(ref, p.Object.ID.Namespace), Ref: ref, Path: path, In: v})
 			}
 		}
 	}
 	return out
 }
 
-// Backend is a backend that a policy refers to, at a path of its kind's entry.
+// Backend is a backend that a policy refers to, at a path of its kind's entry. In is the list of the reference, or itself.
 type Backend struct {
-	ID   loader.ID
-	Ref  *loader.Value
-	Path string
+	ID      loader.ID
+	Ref, In *loader.Value
+	Path    string
 }
 
 // every returns the values at a path, in which * means each item of a list.

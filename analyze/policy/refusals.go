@@ -88,10 +88,15 @@ func ofRoute(g *hierarchy.Graph, ref *Reference, pick func(*hierarchy.Parent) []
 	if route == nil {
 		return nil, false
 	}
-	for _, parent := range g.Parents(route) {
-		if !parent.Missing && ref.Policy.Kind.Controllers.Governs(g, hierarchy.GatewayOf(parent.Target)) {
-			out = append(out, pick(&parent)...)
-		}
+	all := g.Parents(route)
+	handled := slices.DeleteFunc(slices.Clone(all), func(p hierarchy.Parent) bool {
+		return p.Missing || !ref.Policy.Kind.Controllers.Governs(g, hierarchy.GatewayOf(p.Target))
+	})
+	if len(handled) == 0 { // nobody asks
+		handled = all
+	}
+	for _, parent := range handled {
+		out = append(out, pick(&parent)...)
 	}
 	return out, true
 }

@@ -52,6 +52,9 @@ func (s states) brokenTLS(route *hierarchy.Node, own *implementation.BackendTLS)
 		judge(hierarchy.BackendID(ref, route.Namespace()), ref, hierarchy.Filter)
 	})
 	for _, rule := range route.Sections {
+		if s.graph.UnusableMatch(rule) != nil { // the rule is left out before its backends are looked at
+			continue
+		}
 		for _, e := range rule.Down {
 			// A rule has one edge to a backend, and one to each port of it that it refers to.
 			backend := cmp.Or(e.Via, e.Child)

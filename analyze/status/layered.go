@@ -10,17 +10,21 @@ import (
 )
 
 // inTurn returns references in the order in which a controller with layers comes to them: the last verdict that is not good counts at an
-// ancestor that several of them have (Envoy Gateway internal/gatewayapi/securitypolicy.go, ProcessSecurityPolicies).
+// ancestor that several of them have (Envoy Gateway internal/gatewayapi/securitypolicy.go, ProcessSecurityPolicies). What is selected comes
+// before what is named (helpers.go, composePolicyTargetRefs).
 func inTurn(refs []*policy.Reference, l *layers) []*policy.Reference {
 	if l == nil {
 		return refs
 	}
 	turn := func(ref *policy.Reference) int {
-		turn := map[hierarchy.Level]int{hierarchy.LevelRoute: 0, hierarchy.LevelListenerSet: 2, hierarchy.LevelGateway: 4}[hierarchy.LevelOf(ref.Target.Group, ref.Target.Kind)]
-		if ref.Target.Section == "" {
-			turn++
+		turn := map[hierarchy.Level]int{hierarchy.LevelRoute: 0, hierarchy.LevelListenerSet: 3, hierarchy.LevelGateway: 6}[hierarchy.LevelOf(ref.Target.Group, ref.Target.Kind)]
+		switch {
+		case ref.Target.Section != "":
+			return turn
+		case ref.Ref.Get("name") == nil:
+			return turn + 1
 		}
-		return turn
+		return turn + 2
 	}
 	refs = slices.Clone(refs)
 	slices.SortStableFunc(refs, func(a, b *policy.Reference) int { return cmp.Compare(turn(a), turn(b)) })

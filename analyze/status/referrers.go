@@ -66,8 +66,12 @@ func (r *referrers) of(backend loader.ID) []referrer {
 				r.bySinks(p)
 				continue
 			}
+			ended := map[*loader.Value]bool{}
 			for _, b := range p.Backends() {
-				if !r.counts(p, &b) {
+				if r.ends(&b, p) {
+					ended[b.In] = true
+				}
+				if ended[b.In] || r.idle(&b) || !r.counts(p, &b) {
 					continue
 				}
 				r.byBackend[b.ID] = append(r.byBackend[b.ID], referrer{policy: p, port: portOf(b.Ref)})
@@ -75,6 +79,18 @@ func (r *referrers) of(backend loader.ID) []referrer {
 		}
 	}
 	return r.byBackend[backend]
+}
+
+// ends reports whether a controller that makes the policy itself an ancestor looks at no reference of a list from this one on, or not at
+// this one (Envoy Gateway, internal/gatewayapi/ext_service.go, translateExtServiceBackendRefs).
+func (r *referrers) ends(b *policy.Backend, p *policy.Policy) bool {
+	return r.graph.Dominant().Policies.ReferrerAncestors && b.Unusable(r.graph, p.ID()) != ""
+}
+
+// idle reports whether such a controller does nothing with a backend of weight 0.
+func (r *referrers) idle(b *policy.Backend) bool {
+	weight := b.Ref.Get("weight")
+	return r.graph.Dominant().Policies.ReferrerAncestors && weight != nil && weight.Text == "0"
 }
 
 // bySinks adds parameters that send the telemetry of a Gateway to backends. Of parameters that are merged, those of the Gateway count.

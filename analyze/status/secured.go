@@ -16,13 +16,13 @@ var routeOrder = []string{"HTTPRoute", "GRPCRoute", "TLSRoute", "TCPRoute", "UDP
 
 // secured returns the ancestors of a policy that secures the connections to a backend or its port:
 // the parentRefs of the routes whose requests arrive there and use this policy. A backend that the
-// route may not use, with weight 0, or with a filter that is not supported there, has no connections; a policy on the port has precedence over
+// route may not use, with weight 0, with a filter that is not supported there, or of a rule that is left out has no connections; a policy on the port has precedence over
 // one on the whole backend (Envoy Gateway, internal/gatewayapi/route.go, processDestination, and
 // backendtlspolicy.go, getBackendTLSPolicy).
 func (a *ancestry) secured(n *hierarchy.Node) []upward {
 	var routes []*hierarchy.Node
 	for _, e := range n.Up {
-		if e.Parent.Level == hierarchy.LevelRule && e.Admitted != fact.False && !e.Unweighted() && !a.graph.Unseen(e.Parent.Owner, e.Ref) && !a.securedAtPort(e) {
+		if e.Parent.Level == hierarchy.LevelRule && e.Admitted != fact.False && !e.Unweighted() && !a.graph.Unseen(e.Parent.Owner, e.Ref) && a.graph.UnusableMatch(e.Parent) == nil && !a.securedAtPort(e) {
 			routes = append(routes, e.Parent.Owner)
 		}
 	}
