@@ -18,7 +18,7 @@ var rejectedByAPIServer = &Rule{
 	Why: "The object violates the schema of its CRD: a type, a limit, or one of its x-kubernetes-validations, or has a version that is not " +
 		"served. Applying it fails. The " +
 		"cluster keeps the object as it was, and a comparison counts it so; a new object is not created. The schema is that of the CRD in " +
-		"the input, else that of the Gateway API version that the message names. A NetworkPolicy has no CRD; for it the API server's own rules count, as for a workload, whose selector cannot change: its pods keep their labels.",
+		"the input, else that of the API and release that the message names; an object with fields that this release does not have is of another one, and is not judged. A NetworkPolicy has no CRD; for it the API server's own rules count, as for a workload, whose selector cannot change: its pods keep their labels.",
 	Fix: "Correct the field; kubectl apply --dry-run=server shows the same error. Where the cluster has other CRDs, add them to the " +
 		"input, or turn the rule off: then every object counts as it is.",
 	Check: checkRejectedByAPIServer,

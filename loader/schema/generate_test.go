@@ -2,6 +2,7 @@ package schema
 
 import (
 	"bytes"
+	"compress/gzip"
 	"encoding/binary"
 	"encoding/json"
 	"errors"
@@ -129,6 +130,87 @@ func channelKinds(t *testing.T, dir string) map[string]*node {
 		}
 	}
 	return out
+}
+
+var schemas = flag.String("schemas", "", "write controllers.json.gz anew from the CRDs in the files of this folder")
+
+// TestControllersAreWritten writes controllers.json.gz from CRDs if -schemas names a folder of them.
+func TestControllersAreWritten(t *testing.T) {
+	if *schemas == "" {
+		return
+	}
+	files, err := filepath.Glob(filepath.Join(*schemas, "*.yaml"))
+	if err != nil || len(files) == 0 {
+		t.Fatal("no CRDs in ", *schemas, err)
+	}
+	kinds := map[string]*node{}
+	for _, file := range files {
+		data, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		lines := slices.DeleteFunc(strings.Split(string(data), "\n"), func(line string) bool { return strings.HasPrefix(line, "{{") })
+		roots, problems := manifest.Parse([]byte(strings.Join(lines, "\n")), manifest.Limits{})
+		if len(problems) > 0 {
+			t.Fatalf("%s: %v", file, problems)
+		}
+		for _, root := range roots {
+			for k, schema := range versions(root) {
+				if vocabularyFor(k.group, k.kind) != nil {
+					kinds[k.group+"/"+k.version+"/"+k.kind] = withoutStatus(compile(schema))
+				}
+			}
+		}
+	}
+	c := compactor{index: map[string]int{}}
+	c.file.Kinds = map[string]int{}
+	for _, k := range slices.Sorted(maps.Keys(kinds)) {
+		c.file.Kinds[k] = c.add(t, kinds[k])
+	}
+	var out bytes.Buffer
+	w, err := gzip.NewWriterLevel(&out, gzip.BestCompression)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := w.Write(c.write(t)); err != nil {
+		t.Fatal(err)
+	}
+	if err := errors.Join(w.Close(), os.WriteFile("controllers.json.gz", out.Bytes(), 0o644)); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// TestControllers reads the schemas of controllers. Each expression of them is one that can be evaluated here.
+func TestControllers(t *testing.T) {
+	if n := len(controllers()); n < 50 {
+		t.Errorf("%d kinds", n)
+	}
+	if len(controllersJSON) > 100_000 {
+		t.Errorf("controllers.json.gz has %d bytes, over 100 kB", len(controllersJSON))
+	}
+	seen := map[*node]bool{}
+	var visit func(*node)
+	visit = func(n *node) {
+		if n == nil || seen[n] {
+			return
+		}
+		seen[n] = true
+		if n.checks != nil {
+			for _, r := range n.checks.Rules {
+				if compileExpression(r.Expression) == nil {
+					t.Errorf("does not compile: %s", r.Expression)
+				}
+			}
+		}
+		for _, f := range n.fields {
+			visit(f.node)
+		}
+		visit(n.items)
+		visit(n.extra)
+	}
+	for _, n := range controllers() {
+		visit(n)
+	}
 }
 
 // withoutStatus keeps the file small.

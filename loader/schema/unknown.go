@@ -28,12 +28,15 @@ func (s *Set) Unknown(group, version, kind string, root, old *loader.Value) (unk
 		return nil, ""
 	}
 	if n == nil {
+		if known := controllerSchema(key{group, version, kind}); known != nil {
+			return known.misspelt(root, old), apiOf(group)
+		}
 		if v := vocabularyFor(group, kind); v != nil {
 			return v.unknown(root, old), apiOf(group)
 		}
 		return nil, ""
 	}
-	u := unknownFields{}
+	u := unknownFields{near: spelling.Nearest}
 	u.walk(n, root, old, "")
 	return u.found, by
 }
@@ -69,7 +72,9 @@ func without(v *loader.Value, dropped map[*loader.Value]bool) *loader.Value {
 
 type unknownFields struct {
 	found []Unknown
-	old   correlation
+	// near is the one of some names that was probably meant by another one, or "".
+	near func(name string, names []string) string
+	old  correlation
 }
 
 func (u *unknownFields) walk(n *node, value, old *loader.Value, path string) {
@@ -83,7 +88,7 @@ func (u *unknownFields) walk(n *node, value, old *loader.Value, path string) {
 		case below != nil:
 			u.walk(below, f.Value, old.Get(f.Key), at)
 		case n.closed() && old.Get(f.Key) == nil && !f.Value.IsNull() && len(u.found) < maxViolations:
-			u.found = append(u.found, Unknown{At: f.Value, Path: at, Near: spelling.Nearest(f.Key, n.names())})
+			u.found = append(u.found, Unknown{At: f.Value, Path: at, Near: u.near(f.Key, n.names())})
 		}
 	}
 	items := old.ItemList()

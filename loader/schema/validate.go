@@ -29,7 +29,7 @@ type Violation struct {
 const maxViolations = 8
 
 // Validate returns the reasons for which an API server rejects an object: its name and labels, and what its schema says, if there is
-// one of exactly this version; without its CRD, some words that its kind takes are known. Defaults must be filled in. old is the object that it replaces, or nil.
+// one of exactly this version; without its CRD, what a known release of its controller demands. Defaults must be filled in. old is the object that it replaces, or nil.
 //
 // The rules are those of structural schemas and of x-kubernetes-validations (apiextensions-apiserver,
 // pkg/apiserver/validation and pkg/apiserver/schema/cel). What contains an unresolved variable is
@@ -48,7 +48,7 @@ func (r *Validator) Validate(s *Set, group, version, kind string, root, old *loa
 		}
 	}
 	if n == nil {
-		return nil, "", None
+		return r.refused(key{group, version, kind}, root, old), apiOf(group), None
 	}
 	r.skipped = None
 	v := validation{Validator: r}
@@ -129,7 +129,9 @@ func (v *validation) add(at *loader.Value, path, message string) {
 }
 
 func (v *validation) report(one Violation) {
-	one.Path = strings.TrimPrefix(one.Path, ".")
+	if one.Path = strings.TrimPrefix(one.Path, "."); one.Path == "" {
+		one.Path = "the object"
+	}
 	if len(v.found) < maxViolations {
 		v.found = append(v.found, one)
 	}
@@ -174,7 +176,7 @@ func (v *validation) shape(n *node, value, _ *loader.Value, path string) bool {
 		v.sized(c, value, path, utf8.RuneCountInString(value.Text), "characters")
 		for _, pattern := range append([]string{c.Pattern}, c.Patterns...) {
 			if pattern != "" && !v.matches(pattern, value.Text) {
-				v.add(value, path, "must match "+pattern)
+				v.add(value, path, formOf(pattern))
 			}
 		}
 	case loader.Int, loader.Float:
@@ -201,6 +203,15 @@ func (v *validation) shape(n *node, value, _ *loader.Value, path string) bool {
 	default:
 	}
 	return true
+}
+
+// formOf says which form a pattern demands. The longest ones tell a reader nothing.
+func formOf(pattern string) string {
+	const readable = 200
+	if len(pattern) > readable {
+		return "must have the form that the schema demands"
+	}
+	return "must match " + pattern
 }
 
 // maxNamed is how many values of an enumeration a message names.

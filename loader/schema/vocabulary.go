@@ -3,6 +3,7 @@ package schema
 import (
 	_ "embed"
 	"fmt"
+	"maps"
 	"regexp"
 	"slices"
 	"strings"
@@ -134,20 +135,35 @@ func (v *kindVocabulary) unknown(root, old *loader.Value) []Unknown {
 // maxJudged is for how many names of one object it is asked what they mean.
 const maxJudged = 100
 
-// minName is the length in bytes from which a name that differs by one letter is taken for a mistake.
-const minName = 6
+// minName is the length in bytes from which a name that differs by one letter is taken for a mistake, minLongName by two.
+const (
+	minName     = 6
+	minLongName = 12
+)
 
-// meant is the name of a field that is written in other letters only, or with one wrong letter; a plural may be another field.
+// meant is the name of a field of the kind that was probably meant by another name, or "".
 func (v *kindVocabulary) meant(key string) string {
-	near := ""
-	for name := range v.fields {
-		same := strings.EqualFold(name, key)
-		wrong := len(key) >= minName && alikeInLength(name, key, 1) && name+"s" != key && key+"s" != name && spelling.Distance(name, key) == 1
-		if (same || wrong) && (near == "" || name < near) {
-			near = name
+	return slipOf(key, slices.Sorted(maps.Keys(v.fields)))
+}
+
+// slipOf is the first of some names that is written in other letters only, or with one wrong letter, in a long name that begins and
+// ends alike with two; a plural may be another field.
+func slipOf(key string, names []string) string {
+	for _, name := range names {
+		if strings.EqualFold(name, key) {
+			return name
+		}
+		if len(key) < minName || !alikeInLength(name, key, 2) || name+"s" == key || key+"s" == name {
+			continue
+		}
+		switch distance := spelling.Distance(name, key); {
+		case distance == 1:
+			return name
+		case distance == 2 && len(key) >= minLongName && len(name) >= minLongName && name[:4] == key[:4] && name[len(name)-1] == key[len(key)-1]:
+			return name
 		}
 	}
-	return near
+	return ""
 }
 
 // wrong returns the values of a spec that are almost a word of their field, or of another form than all that it takes.
@@ -180,7 +196,7 @@ func apiOf(group string) string {
 		{"agentgateway.dev", "the API of agentgateway"},
 		{"kuadrant.io", "the API of Kuadrant"},
 		{"gateway.nginx.org", "the API of NGINX Gateway Fabric"},
-		{"gateway.envoyproxy.io", "the API of Envoy Gateway"},
+		{"gateway.envoyproxy.io", "the API of Envoy Gateway 1.9"},
 	} {
 		if group == api.suffix || strings.HasSuffix(group, "."+api.suffix) {
 			return api.name

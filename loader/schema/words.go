@@ -82,7 +82,7 @@ var vocabularies = []vocabulary{
 	// envoyproxy/gateway api/v1alpha1/authorization_types.go
 	{
 		group: "gateway.envoyproxy.io", kinds: []string{"SecurityPolicy"}, paths: []string{"spec.authorization.defaultAction", "spec.authorization.rules.*.action"},
-		words: []string{"Allow", "Deny"}, of: "the API of Envoy Gateway",
+		words: []string{"Allow", "Deny"}, of: "the API of Envoy Gateway 1.9",
 	},
 	// agentgateway controller/api/v1alpha1/agentgateway
 	{
