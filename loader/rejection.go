@@ -1,5 +1,7 @@
 package loader
 
+import "slices"
+
 // Unplaced is an object that has no namespace and needs one, and the Kustomization that applies it.
 type Unplaced struct {
 	At Position
@@ -38,6 +40,14 @@ const (
 	NeedsDeletion
 	TakenBefore
 )
+
+// OfNoKind reports whether the object is rejected because its kind does not exist.
+func (r Rejection) OfNoKind() bool {
+	return slices.ContainsFunc(r.Reasons, func(reason Reason) bool { return reason.Path == KindPath })
+}
+
+// KindPath is the path of a reason that is about the kind of the object: there is none.
+const KindPath = "kind"
 
 // Reason is one thing that is wrong with a rejected object: the value, its path, and what is wrong.
 type Reason struct {

@@ -2,11 +2,9 @@ package hierarchy
 
 import (
 	"slices"
-	"strings"
 
 	"github.com/gwplan/gwplan/analyze/implementation"
 	"github.com/gwplan/gwplan/analyze/inventory"
-	"github.com/gwplan/gwplan/internal/spelling"
 	"github.com/gwplan/gwplan/loader"
 )
 
@@ -107,30 +105,4 @@ func ClusterScoped(group, name string) bool {
 func Namespaced(group, name string) bool {
 	k := lookup(group, name)
 	return k != nil && !k.clusterScoped
-}
-
-// SimilarKind returns the kind of a group whose spelling is almost that of a name which the group
-// does not have, or "".
-func SimilarKind(group, name string) string {
-	best, closest := "", 3
-	known := []string{}
-	for i := range kinds {
-		if kinds[i].group == group {
-			known = append(known, kinds[i].name)
-		}
-	}
-	if group == loader.GatewayGroup {
-		known = append(known, "ReferenceGrant", "BackendTLSPolicy")
-	}
-	for _, kind := range known {
-		switch d := spelling.Distance(kind, name); {
-		case d == 0:
-			return ""
-		case strings.EqualFold(kind, name):
-			return kind
-		case d < closest:
-			best, closest = kind, d
-		}
-	}
-	return best
 }

@@ -185,6 +185,11 @@ func knownOf(s *search) knownFiles {
 			for _, o := range slices.Concat(env.Objects, rejected(env), env.Workloads) {
 				out.add(i, o, s.Table.Kind(o.ID.Group, o.ID.Kind) != nil || network.IsPolicy(o.ID))
 			}
+			for _, r := range env.Rejected {
+				if r.OfNoKind() {
+					out.read(r.Object)
+				}
+			}
 		}
 	}
 	return out
@@ -203,14 +208,19 @@ func (k knownFiles) add(side int, o *loader.Object, isPolicy bool) {
 		return
 	}
 	k.policies[o.ID.Kind] = k.policies[o.ID.Kind] || isPolicy
+	k.read(o)
+	for _, at := range slices.Concat(o.Inputs, o.Listed) {
+		k.told.add(side, at)
+	}
+}
+
+// read records the kind of an object for the files that it is from.
+func (k knownFiles) read(o *loader.Object) {
 	for _, file := range o.Files {
 		if k.kinds[file] == nil {
 			k.kinds[file] = map[string]bool{}
 		}
 		k.kinds[file][o.ID.Kind] = true
-	}
-	for _, at := range slices.Concat(o.Inputs, o.Listed) {
-		k.told.add(side, at)
 	}
 }
 

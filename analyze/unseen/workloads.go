@@ -22,7 +22,7 @@ import (
 func Rewires(before, after []*loader.Object) bool {
 	was, is := loader.ByID(before), loader.ByID(after)
 	for _, o := range before {
-		if now := is[o.ID]; now == nil || reach(now) != reach(o) {
+		if now := is[o.ID]; now == nil || reach(now) != reach(o) || now.Version != o.Version || !loader.Equal(now.Spec().Get("selector"), o.Spec().Get("selector")) {
 			return true
 		}
 	}

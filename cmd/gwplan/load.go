@@ -143,10 +143,11 @@ func (s *settings) render(ctx context.Context, t terminal, in inputFlags, trees 
 		Manifest: manifest.Options{
 			ParseAll: in.ParseAll,
 			Relevance: func(group, kind string) manifest.Relevance {
-				if need := needs(group, kind); need != analyze.Companion || !in.workloads {
-					return relevance[need]
+				need := needs(group, kind)
+				if need == analyze.Companion && in.workloads || need != analyze.Needed && schema.MeantKind(group, kind) != "" {
+					return manifest.Needed
 				}
-				return manifest.Needed
+				return relevance[need]
 			},
 			Mentions: analyze.MentionsNetwork,
 			Refers:   analyze.Refers,

@@ -33,6 +33,9 @@ func (s *session) admit(snapshots []*loader.Snapshot) {
 		}
 		env.Objects = a.admitted(env.Objects)
 		env.Workloads = a.admitted(env.Workloads)
+		workload := func(o *loader.Object) bool { return s.opts.Workload(o.ID.Group, o.ID.Kind) }
+		env.Workloads = a.restore(env.Workloads, workload)
+		env.Objects = a.restore(env.Objects, func(o *loader.Object) bool { return !workload(o) })
 		stopRejected(env)
 		for _, why := range []schema.Skipped{schema.NotKnown, schema.TooCostly} {
 			if objects := a.unjudged[why]; len(objects) > 0 {
@@ -56,6 +59,8 @@ type admission struct {
 	former    *schema.Set
 	// removed is what is wrong with objects that only base has, by their kind.
 	removed map[loader.ID]map[wrong]bool
+	// restored are objects of base that the cluster keeps in the place of objects of no kind.
+	restored []*loader.Object
 	// unjudged are objects of which some rules were not evaluated, by the reason.
 	unjudged map[schema.Skipped][]*loader.Object
 }
@@ -145,6 +150,9 @@ func (a *admission) admit(o *loader.Object) *loader.Object {
 		a.hold(o)
 		return o
 	}
+	if meant := a.schemas.Misspelt(o.ID.Group, o.ID.Kind); meant != "" {
+		return a.nonexistent(o, meant)
+	}
 	var was *loader.Value
 	if old != nil {
 		was = old.Root
@@ -176,6 +184,43 @@ func (a *admission) admit(o *loader.Object) *loader.Object {
 		return old
 	}
 	return pruned(o, unknown)
+}
+
+// nonexistent rejects an object of a kind that does not exist. The cluster keeps the object of the kind that was meant: it is not
+// deleted either, because a deployer that cannot apply all objects deletes none.
+func (a *admission) nonexistent(o *loader.Object, meant string) *loader.Object {
+	replaced := o.ID
+	replaced.Kind = meant
+	old := a.before[replaced]
+	if objectsByID(a.environment)[replaced] != nil {
+		old = nil // it is still declared
+	}
+	r := loader.Rejection{Object: o, By: meant, Outcome: a.outcome(old, nil), Reasons: []loader.Reason{{
+		At: o.Root.Get("kind"), Path: loader.KindPath, Message: "there is no kind " + o.ID.Kind + "; did you mean " + meant + "?",
+	}}}
+	if old != nil {
+		r.Outcome = loader.KeepsOlder
+		a.restored = append(a.restored, old)
+	}
+	a.environment.Rejected = append(a.environment.Rejected, r)
+	if r.Outcome == loader.NotCompared {
+		return o
+	}
+	return nil
+}
+
+// restore returns objects together with those of base that the cluster keeps in the place of objects of no kind, where belongs says so.
+func (a *admission) restore(objects []*loader.Object, belongs func(*loader.Object) bool) []*loader.Object {
+	before := len(objects)
+	for _, o := range a.restored {
+		if belongs(o) {
+			objects = append(objects, o)
+		}
+	}
+	if len(objects) > before {
+		slices.SortFunc(objects, func(a, b *loader.Object) int { return a.ID.Compare(b.ID) })
+	}
+	return objects
 }
 
 // pruned returns an object without its misspelt fields.

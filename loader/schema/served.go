@@ -17,6 +17,8 @@ var released = map[string]struct {
 	by       string
 }{
 	"":                          {[]string{"v1"}, "the API of Kubernetes"},
+	"apps":                      {[]string{"v1", "v1beta2", "v1beta1"}, "the API of Kubernetes"},
+	"batch":                     {[]string{"v1", "v1beta1", "v2alpha1"}, "the API of Kubernetes"},
 	"networking.k8s.io":         {[]string{"v1", "v1beta1", "v1alpha1"}, "the API of Kubernetes"},
 	"gateway.networking.k8s.io": {[]string{"v1", "v1beta1", "v1alpha3", "v1alpha2"}, "Gateway API"},
 }

@@ -70,7 +70,7 @@ func (r rewired) companions(data []byte) []*loader.Object {
 	}
 	var out []*loader.Object
 	for _, d := range manifest.Decode(data, opts).Documents {
-		out = append(out, &loader.Object{ID: loader.ID{Group: d.Group, Kind: d.Kind, Namespace: d.Namespace, Name: d.Name}, Root: d.Root})
+		out = append(out, &loader.Object{ID: loader.ID{Group: d.Group, Kind: d.Kind, Namespace: d.Namespace, Name: d.Name}, Version: d.Version, Root: d.Root})
 	}
 	return out
 }
