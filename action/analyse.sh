@@ -134,18 +134,28 @@ without_result() {
 # numbers prints the counts of the plan in one line, and nothing else.
 numbers() {
   jq -r '.summary
-    | [.changes, .policyChanges, .findings.error, .findings.warning, .findings.note, .targets]
+    | [.changes, .findings.error, .findings.warning, .findings.note, .targets]
     | map(if type == "number" then floor else error("not a number") end)
     | @tsv' "$reports/plan.json"
 }
 
-# results COUNTS sets the outputs: counts, booleans and our own paths, never text of
-# the plan.
+# conclusion prints what the plan comes to in one word, and nothing else.
+conclusion() {
+  jq -r '.summary.conclusion
+    | if IN("none", "changed", "unknown", "incomplete") then . else error("not a conclusion") end' "$reports/plan.json"
+}
+
+# results COUNTS CONCLUSION sets the outputs: counts, words that we know and our own
+# paths, never text of the plan. Silence on a pull request says that nothing
+# changes, and so does changed=false to a workflow: what is not known is neither.
 results() {
-  local changes others errors warnings notes targets changed=false noteworthy=false
-  read -r changes others errors warnings notes targets <<<"$1"
-  [ $((changes + others)) -eq 0 ] || changed=true
-  [ $((changes + others + errors + warnings + notes)) -eq 0 ] || noteworthy=true
+  local changes errors warnings notes targets changed=false noteworthy=true
+  read -r changes errors warnings notes targets <<<"$1"
+  case $2 in
+    changed | unknown) changed=true ;;
+    none) [ $((errors + warnings + notes)) -gt 0 ] || noteworthy=false ;;
+  esac
+  output conclusion "$2"
   output changed "$changed"
   output noteworthy "$noteworthy"
   output changes "$changes"
@@ -193,7 +203,7 @@ version() {
 }
 
 main() {
-  local reports directory=${GWPLAN_DIRECTORY:-.} arguments code=0 counts=''
+  local reports directory=${GWPLAN_DIRECTORY:-.} arguments code=0 counts='' came_to=''
   validate || exit
   reports=$(mktemp -d "$RUNNER_TEMP/gwplan.XXXXXXXX")
   output version "$(version)"
@@ -205,8 +215,9 @@ main() {
   fi
   output exit-code "$code"
   # A crash may leave a plan that is not whole.
-  if [ "$code" -le 3 ] && [ -s "$reports/report.md" ] && counts=$(numbers 2>/dev/null) && [ -n "$counts" ]; then
-    results "$counts"
+  if [ "$code" -le 3 ] && [ -s "$reports/report.md" ] && counts=$(numbers 2>/dev/null) && [ -n "$counts" ] &&
+    came_to=$(conclusion 2>/dev/null); then
+    results "$counts" "$came_to"
   else
     rm -f "$reports/plan.json"
     without_result

@@ -50,6 +50,14 @@ func TestAnalyseOutputs(t *testing.T) {
 			strings.Replace(plan(0, 0, 0, 0, 0), "false", "true", 1),
 			map[string]string{"changed": "false", "incomplete": "true"},
 		},
+		"nothing known, for want of files": {
+			strings.Replace(plan(0, 0, 0, 0, 0), `"none"`, `"incomplete"`, 1),
+			map[string]string{"changed": "false", "noteworthy": "true", "conclusion": "incomplete"},
+		},
+		"an effect that is not known": {
+			strings.Replace(plan(0, 0, 0, 0, 0), `"none"`, `"unknown"`, 1),
+			map[string]string{"changed": "true", "noteworthy": "true", "conclusion": "unknown"},
+		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

@@ -96,8 +96,11 @@ func (a *analyser) open(t *testing.T) string {
 
 // plan is the part of a plan that the Action reads.
 func plan(changes, policyChanges, errors, warnings, notes int) string {
-	n := strconv.Itoa
+	n, conclusion := strconv.Itoa, "none"
+	if changes+policyChanges > 0 {
+		conclusion = "changed"
+	}
 	return `{"incomplete":false,"summary":{"changes":` + n(changes) + `,"policyChanges":` + n(policyChanges) +
-		`,"targets":9,"headline":"` + `::set-output name=changed::true\n","findings":{"error":` + n(errors) +
+		`,"targets":9,"conclusion":"` + conclusion + `","headline":"` + `::set-output name=changed::true\n","findings":{"error":` + n(errors) +
 		`,"warning":` + n(warnings) + `,"note":` + n(notes) + `}}}`
 }

@@ -1,9 +1,16 @@
 package analyze
 
-// claim is what a headline says: that nothing changes, perhaps with words after this, or something else.
+import (
+	"slices"
+
+	"github.com/gwplan/gwplan/analyze/plan"
+)
+
+// claim is what a headline says: that nothing changes, perhaps with words after this, that it is not known whether something
+// does, or what does.
 type claim struct {
-	calm bool
-	text string
+	calm, unknown bool
+	text          string
 }
 
 // claimOf is a claim that something changes, or none if there are no words.
@@ -26,4 +33,23 @@ func (c claim) and(more string) claim {
 }
 
 // notKnown claims that it is not known whether something changes.
-func notKnown(why string) claim { return claimOf("effect not known: " + why) }
+func notKnown(why string) claim { return claim{unknown: true, text: "effect not known: " + why} }
+
+// conclusion is the claim in one word. What a plan does not see, or could not read, is no calm, whatever its headline says.
+func (c claim) conclusion(p *plan.Plan) plan.Conclusion {
+	switch {
+	case !c.calm && !c.unknown:
+		return plan.ConcludesChange
+	case c.unknown || slices.ContainsFunc(p.Unseen, plan.Unseen.Unknown):
+		return plan.ConcludesUnknown
+	case p.Incomplete && (len(p.Problems) == 0 || slices.ContainsFunc(p.Problems, concerns)):
+		return plan.ConcludesIncomplete
+	}
+	return plan.ConcludesNone
+}
+
+// concerns reports whether a problem may hide what a change does. One that both revisions have, in a file that the change leaves
+// alone, hides only edits that are unseen: without them it says nothing about this change.
+func concerns(p plan.Problem) bool {
+	return p.Severity != string(plan.Note) && (p.Side != plan.InBoth || p.Edited || p.LacksContent() || p.Unaffordable())
+}

@@ -68,7 +68,8 @@ func Compare(base, head *loader.Snapshot, o Options) *plan.Plan {
 	p.Incomplete = incomplete(p)
 	p.Summary = summarize(p, &counts[1])
 	p.Summary.Outside = counts[1].hidden
-	p.Summary.Headline = unaffordable(withOutside(headline(p, &h), p.Summary.Outside), o.Parts.Omitted()).String()
+	said := unaffordable(withOutside(headline(p, &h), p.Summary.Outside), o.Parts.Omitted())
+	p.Summary.Headline, p.Summary.Conclusion = said.String(), said.conclusion(p)
 	p.Silenced = o.Rules.Silenced.Findings(o.Filter.finding)
 	p.Summary.Silenced = len(p.Silenced)
 	skip(&p.Summary, head)

@@ -35,7 +35,7 @@ func headline(p *plan.Plan, h *headlines) claim {
 	case effects != "":
 		known = claimOf(alarm + "; " + effects)
 	case h.unreadable:
-		return claimOf("changes unknown: files could not be read")
+		return claim{unknown: true, text: "changes unknown: files could not be read"}
 	case h.selecting != "" && alarm == "":
 		known = notKnown("what " + h.selecting + " selects is not in the input")
 	case slices.ContainsFunc(p.Unseen, func(u plan.Unseen) bool { return u.TakesOver != "" }): // it says more than a warning

@@ -82,7 +82,21 @@ type Summary struct {
 	Unread  int `json:"unread"`
 	// Headline summarises the plan in a few words, such as "4 HTTPRoutes lose retry".
 	Headline string `json:"headline"`
+	// Conclusion is the headline in one word. It is empty where there is no headline.
+	Conclusion Conclusion `json:"conclusion,omitempty"`
 }
+
+// Conclusion is what a plan comes to: whether effective configuration changes.
+type Conclusion string
+
+// The conclusions. A plan that knows of a change says so, whatever it does not know beside it; it is incomplete if it knows of
+// none and could not read everything that the change may concern.
+const (
+	ConcludesNone       Conclusion = "none"
+	ConcludesChange     Conclusion = "changed"
+	ConcludesUnknown    Conclusion = "unknown"
+	ConcludesIncomplete Conclusion = "incomplete"
+)
 
 // Effect is what changes for some targets, in one sentence: "HTTPRoute shop/cart loses JWT
 // authentication".

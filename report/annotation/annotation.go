@@ -16,9 +16,9 @@ import (
 // commands for GitHub Actions"); it drops more in silence.
 const maxOfLevel = 10
 
-// Plan writes the new findings and the problems of a diff, after a line with its headline.
+// Plan writes the new findings of a diff, what it does not know, and its problems, after a line with its headline.
 func Plan(w io.Writer, doc *plan.Plan, _ outline.Style) error {
-	return write(w, outline.PlanVerdict(doc), outline.FindingsIn(outline.PlanFindings(doc), outline.IsNew), doc.Problems)
+	return write(w, outline.PlanVerdict(doc), outline.WithUnknown(doc), doc.Problems)
 }
 
 // Check writes the findings and problems of a check.

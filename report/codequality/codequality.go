@@ -31,9 +31,9 @@ type lines struct {
 	Begin int `json:"begin"`
 }
 
-// Plan writes the new findings and the problems of a diff.
+// Plan writes the new findings of a diff, what it does not know, and its problems.
 func Plan(w io.Writer, doc *plan.Plan, _ outline.Style) error {
-	return write(w, outline.FindingsIn(outline.PlanFindings(doc), outline.IsNew), doc.Problems)
+	return write(w, outline.WithUnknown(doc), doc.Problems)
 }
 
 // Check writes the findings and problems of a check.

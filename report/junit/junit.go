@@ -52,9 +52,9 @@ type outcome struct {
 	Text    string `xml:",chardata"`
 }
 
-// Plan writes the new findings and the problems of a diff.
+// Plan writes the new findings of a diff, what it does not know, and its problems.
 func Plan(w io.Writer, doc *plan.Plan, _ outline.Style) error {
-	return write(w, outline.FindingsIn(outline.PlanFindings(doc), outline.IsNew), doc.Silenced, doc.Problems, outline.PlanVerdict(doc))
+	return write(w, outline.WithUnknown(doc), doc.Silenced, doc.Problems, outline.PlanVerdict(doc))
 }
 
 // Check writes the findings and problems of a check.

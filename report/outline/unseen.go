@@ -1,7 +1,10 @@
 package outline
 
 import (
+	"crypto/sha256"
+	"encoding/hex"
 	"fmt"
+	"strings"
 
 	"github.com/gwplan/gwplan/analyze/plan"
 )
@@ -62,10 +65,68 @@ func inTurn(by []string, one, many string) string {
 	return Few(by) + " " + many
 }
 
-// UnseenNotes describes unrendered changes as notes, because a SARIF result needs a line of head.
+// EffectUnknown is the rule of what UnknownEffects makes.
+const EffectUnknown = "effect-unknown"
+
+// UnknownEffects documents EffectUnknown. No rule checks it, so it has no page.
+func UnknownEffects() plan.RuleDoc {
+	return plan.RuleDoc{
+		ID: EffectUnknown, Title: "It is not known what a change does", Severity: string(plan.Note),
+		Why: "Something changes that gwplan cannot follow, such as a chart that is not in the repository. That nothing else is reported does not mean that nothing changes.",
+		Fix: "Look at it, or give gwplan what it lacks, as the message says.",
+	}
+}
+
+// WithUnknown returns the new findings of a plan, and after them, for formats that have only findings, a note for each change
+// whose effect is not known: an empty list would say that there is none.
+func WithUnknown(p *plan.Plan) []FoundIn {
+	list := FindingsIn(PlanFindings(p), IsNew)
+	found := len(list)
+	for i := range p.Unseen {
+		if u := &p.Unseen[i]; u.Unknown() {
+			list = append(list, unknown(UnseenText(u), u.Environments, &plan.Cause{File: u.File, Line: u.Line, Column: u.Column, Side: u.Side, Object: u.What}))
+		}
+	}
+	if len(list) == 0 && p.Summary.Conclusion == plan.ConcludesUnknown {
+		list = append(list, unknown(p.Summary.Headline, nil, firstCause(p)))
+	}
+	for _, f := range list[found:] {
+		f.Message = strings.TrimPrefix(f.Message, noEffectKnown)
+		f.Title, f.Message = noEffectKnown+f.Message, noEffectKnown+f.Message
+	}
+	return list
+}
+
+// noEffectKnown is how headlines begin that are about nothing else.
+const noEffectKnown = "effect not known: "
+
+func unknown(text string, environments []string, at *plan.Cause) FoundIn {
+	sum := sha256.Sum256([]byte(at.Object + "\n" + at.File))
+	return FoundIn{Environments: environments, Finding: &plan.Finding{
+		Rule: EffectUnknown, Severity: plan.Note, State: plan.New, Message: text,
+		File: at.File, Line: at.Line, Column: at.Column, Side: at.Side, Fingerprint: hex.EncodeToString(sum[:16]),
+	}}
+}
+
+// firstCause is an edited place of a plan, or none.
+func firstCause(p *plan.Plan) *plan.Cause {
+	for _, e := range p.Environments {
+		for i := range e.Changes {
+			if causes := e.Changes[i].Causes; len(causes) > 0 {
+				return &causes[0]
+			}
+		}
+	}
+	return &plan.Cause{}
+}
+
+// UnseenNotes describes as notes the unrendered changes that WithUnknown leaves out: they change nothing about routes.
 func UnseenNotes(list []plan.Unseen) []string {
 	var out []string
 	for i := range list {
+		if list[i].Unknown() {
+			continue
+		}
 		out = append(out, UnseenText(&list[i])+" ("+PositionName(list[i].File, list[i].Line, list[i].Column)+")")
 	}
 	return out

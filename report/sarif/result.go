@@ -28,7 +28,10 @@ func (d *sarifDocument) ruleTable() (rules []sarifRule, index map[string]int) {
 	for _, doc := range d.rules {
 		add(doc)
 	}
-	for _, f := range outline.FindingsIn(d.findings, outline.IsNew) {
+	for _, f := range d.findings {
+		if f.Rule == outline.EffectUnknown {
+			add(outline.UnknownEffects())
+		}
 		add(plan.RuleDoc{ID: f.Rule, Severity: string(f.Severity)})
 	}
 	for i := range d.silenced {
@@ -37,7 +40,7 @@ func (d *sarifDocument) ruleTable() (rules []sarifRule, index map[string]int) {
 	return rules, index
 }
 
-// ruleID matches ids of rules, which have a page each.
+// ruleID matches ids of rules, which have a page each, but for EffectUnknown.
 var ruleID = regexp.MustCompile(`^[a-z]+(-[a-z]+)*$`)
 
 func newRule(doc plan.RuleDoc) sarifRule {
@@ -55,7 +58,7 @@ func newRule(doc plan.RuleDoc) sarifRule {
 		help.Markdown += "\n\n**Fix:** " + markdown.Text(doc.Fix)
 	}
 	uri := ""
-	if ruleID.MatchString(doc.ID) {
+	if ruleID.MatchString(doc.ID) && doc.ID != outline.EffectUnknown {
 		uri = pages + doc.ID + ".md"
 		help.Markdown += "\n\n[All about " + doc.ID + "](" + uri + ")"
 	}

@@ -33,11 +33,11 @@ const (
 	pages = home + "/blob/main/docs/rules/"
 )
 
-// Plan writes the findings, problems and notes of a diff.
+// Plan writes the findings of a diff, what it does not know, its problems and notes.
 func Plan(w io.Writer, doc *plan.Plan, style outline.Style) error {
 	d := sarifDocument{
 		name: "diff", tool: doc.Tool, head: doc.Head, incomplete: doc.Incomplete, rules: doc.Rules,
-		problems: doc.Problems, notes: slices.Concat(outline.UnseenNotes(doc.Unseen), doc.Notes, style.ConstantNotes(doc)), findings: outline.PlanFindings(doc),
+		problems: doc.Problems, notes: slices.Concat(outline.UnseenNotes(doc.Unseen), doc.Notes, style.ConstantNotes(doc)), findings: outline.WithUnknown(doc),
 	}
 	if style.Ignored {
 		d.silenced = doc.Silenced
@@ -49,7 +49,7 @@ func Plan(w io.Writer, doc *plan.Plan, style outline.Style) error {
 func Check(w io.Writer, check *plan.Check, style outline.Style) error {
 	d := sarifDocument{
 		name: "check", tool: check.Tool, head: check.Revision, incomplete: check.Incomplete, rules: check.Rules,
-		problems: check.Problems, notes: check.Notes, findings: outline.CheckFindings(check),
+		problems: check.Problems, notes: check.Notes, findings: outline.FindingsIn(outline.CheckFindings(check), outline.IsNew),
 	}
 	if style.Ignored {
 		d.silenced = check.Silenced
@@ -67,7 +67,7 @@ type sarifDocument struct {
 	rules      []plan.RuleDoc
 	problems   []plan.Problem
 	notes      []string
-	findings   []outline.EnvironmentFindings
+	findings   []outline.FoundIn
 	// silenced become suppressed results. GitHub opens alerts for these too (codeql-action issue 1230), so
 	// they are written only where somebody asks for them.
 	silenced []plan.Silenced
@@ -118,14 +118,13 @@ func (d *sarifDocument) provenance(style outline.Style) []sarifProvenance {
 func (d *sarifDocument) results(index map[string]int) (results []sarifResult, omitted int) {
 	bySeverity := map[plan.Severity]int{}
 	total := 0
-	found := outline.FindingsIn(d.findings, outline.IsNew)
-	for _, f := range found {
+	for _, f := range d.findings {
 		bySeverity[f.Severity]++
 		total++
 	}
 	results = make([]sarifResult, 0, min(total, maxResults))
 	quota := quotas(bySeverity)
-	for _, f := range found {
+	for _, f := range d.findings {
 		if quota[f.Severity] == 0 {
 			continue
 		}
