@@ -18,6 +18,7 @@ var backendExposed = &Rule{
 		"without either sends requests there, or a Service that anybody reaches selects the same pods.",
 	Fix:      "Protect the route as the others to this backend are, or send the requests to another backend.",
 	Security: true,
+	Opens:    true,
 	Compare:  compareExposedBackends,
 }
 
@@ -57,7 +58,7 @@ func compareExposedBackends(p *Pair, report Report) {
 	for _, at := range found.keys {
 		edge := edges[at]
 		hit := Hit{
-			Target: at.rule.Owner.String(), Key: []string{at.rule.String(), at.service.String()}, At: edge.Position(), Object: at.rule.Object, Opens: true,
+			Target: at.rule.Owner.String(), Key: []string{at.rule.String(), at.service.String()}, At: edge.Position(), Object: at.rule.Object,
 			Title: say("Requests to %s reach %s without authentication", classes(found.of[at]), at.service), Requests: classes(found.of[at]),
 			Detail:   say("all that reached its pods before had to authenticate or were authorised, by %s", guarded[at].Rule),
 			Involves: []loader.ID{at.service},

@@ -10,6 +10,7 @@ var clientValidationInsecure = &Rule{
 	Title:    "Clients are accepted without a valid certificate",
 	Severity: plan.Warning,
 	Security: true,
+	Opens:    true,
 	Why: "The mode AllowInsecureFallback accepts connections whose client certificate is missing or invalid; " +
 		"what is behind has to check it (Gateway API, InsecureFrontendValidationMode).",
 	Fix:   "Use AllowValidOnly, or ignore this finding with the reason why it is safe.",

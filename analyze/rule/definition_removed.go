@@ -2,7 +2,9 @@ package rule
 
 import (
 	"fmt"
+	"slices"
 
+	"github.com/gwplan/gwplan/analyze/catalogue"
 	"github.com/gwplan/gwplan/analyze/plan"
 	"github.com/gwplan/gwplan/internal/spelling"
 	"github.com/gwplan/gwplan/loader"
@@ -40,7 +42,7 @@ func compareDefinitions(p *Pair, report Report) {
 			continue
 		}
 		h := Hit{
-			Target: o.ID.String(), At: o.First(), InBase: true, Object: o,
+			Target: o.ID.String(), At: o.First(), InBase: true, Object: o, Opens: protects(p.Base.Run.Attached.Kinds, o.Spec().Str("group"), kind),
 			Title:  fmt.Sprintf("the CustomResourceDefinition of %s is removed, with %s declared", kind, spelling.Count(n, kind)),
 			Detail: "its deletion deletes every object of the kind",
 		}
@@ -61,4 +63,11 @@ func declaredKinds(s *Environment) map[loader.ID]int {
 		out[loader.ID{Group: id.Group, Kind: id.Kind}]++
 	}
 	return out
+}
+
+// protects reports whether objects of a kind can protect.
+func protects(kinds []*catalogue.Kind, group, kind string) bool {
+	return slices.ContainsFunc(kinds, func(k *catalogue.Kind) bool {
+		return k.Group == group && k.Entry.Kind == kind && len(k.Protects) > 0
+	})
 }

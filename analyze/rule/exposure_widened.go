@@ -27,6 +27,7 @@ var exposureWidened = &Rule{
 		"a header of clients that is no longer removed and that a backend may trust, a ReferenceGrant that permits more, or a Namespace whose labels let it in.",
 	Fix:      "Keep the narrower value, or make sure that the additional traffic is meant to be admitted.",
 	Security: true,
+	Opens:    true,
 	Compare:  compareExposure,
 }
 
@@ -43,7 +44,7 @@ func compareExposure(p *Pair, report Report) {
 		return listed(slices.Concat(s.Lost, s.Lowered))
 	}, func(h Hit, what fieldWords, c *change.Compared) {
 		h.Title = cmp.Or(h.Title, p.title(h, "admits more by", "admit more by", c, what))
-		h.Severity, h.Opens = plan.Warning, true // all of its requests, from wherever it could not be reached
+		h.Severity = plan.Warning
 		h.Detail = fmt.Sprintf("%s of %s lets more of the network reach it", what.words, c.PolicyKind.Kind)
 		report(h)
 	})

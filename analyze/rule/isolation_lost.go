@@ -20,6 +20,7 @@ var isolationLost = &Rule{
 		"namespace that is not rendered has values about network policies.",
 	Fix:      "Keep a policy that selects the pods, or restore the labels by which a policy selected them.",
 	Security: true,
+	Opens:    true,
 	Compare:  compareIsolation,
 }
 

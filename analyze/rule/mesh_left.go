@@ -29,6 +29,7 @@ var meshLeft = &Rule{
 		"because which policies rely on it is not computed.",
 	Fix:      "Keep the label, or make sure that nothing relies on the policies.",
 	Security: true,
+	Opens:    true,
 	Compare:  compareMesh,
 }
 
@@ -174,7 +175,7 @@ func reportMissingWaypoints(p *Pair, report Report) {
 			severity = plan.Error
 		}
 		report(Hit{
-			Target: o.ID.String(), Key: []string{"waypoint", is.String()}, Severity: severity, Object: o, Opens: guarded,
+			Target: o.ID.String(), Key: []string{"waypoint", is.String()}, Severity: severity, Object: o, OpensNothing: !guarded,
 			At:    o.Position(cmp.Or(o.Root.Get("metadata", "labels", useWaypoint), o.Root.Get("metadata"))),
 			Title: say("%s no longer has a waypoint, because %s does not exist: its policies are not enforced", o.ID, is),
 		})

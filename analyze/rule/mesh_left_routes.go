@@ -57,7 +57,7 @@ func (m meshRoutes) withoutWaypoint(o *loader.Object, was loader.ID, at loader.P
 		verb = "is"
 	}
 	report(Hit{
-		Target: o.ID.String(), Key: []string{"routes", was.String()}, Severity: plan.Warning, Object: o, At: at,
+		Target: o.ID.String(), Key: []string{"routes", was.String()}, Severity: plan.Warning, Object: o, At: at, OpensNothing: true,
 		Title: say("Requests to %s no longer pass %s: %s %s not applied to those of the ambient mesh", o.ID, was, spelling.AtMost(1, routes), verb),
 	})
 }

@@ -62,6 +62,9 @@ func page(r *rule.Rule) string {
 	if r.Compare != nil {
 		where = "only `gwplan diff` reports it: it compares two revisions"
 	}
+	if r.Opens {
+		where += ". A new one fails `gwplan diff --no-new-access`"
+	}
 	return fmt.Sprintf(`# %s
 
 %s.

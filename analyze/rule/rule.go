@@ -26,7 +26,9 @@ type Rule struct {
 	// HoldsBack marks rules about changes that the cluster does not get.
 	HoldsBack bool
 	// Leads marks rules whose findings stand first in a headline, whatever else changes.
-	Leads   bool
+	Leads bool
+	// Opens marks rules whose new findings say that something opens, so that plan.Finding.Opens holds for them.
+	Opens   bool
 	Check   func(*Environment, Report)
 	Compare func(*Pair, Report)
 	// Stops reports whether the node of a new finding of Check stops working because of it. If so,
@@ -57,9 +59,10 @@ type Hit struct {
 	several bool
 	// Severity is empty if the severity of the rule applies.
 	Severity plan.Severity
-	// Opens is that of plan.Finding.
-	Opens   bool
-	Related []plan.Related
+	// Opens is that of plan.Finding for one finding of a rule that does not always open, OpensNothing the exception of one
+	// that does.
+	Opens, OpensNothing bool
+	Related             []plan.Related
 	// Object is the object whose annotation may ignore the finding.
 	Object *loader.Object
 	// Involves are other objects that the finding depends on: an edit of one of them may be what makes it new.
@@ -310,7 +313,7 @@ func (s *Environment) keep(out []plan.Finding, r *Rule, h Hit) []plan.Finding {
 		*text = loader.WithoutCredentials(*text)
 	}
 	f := plan.Finding{
-		Rule: r.ID, Severity: severity, Title: h.Title, Detail: h.Detail, Message: h.message(), Subject: h.Subject, Several: h.several, Statement: h.Statement, Requests: h.Requests, Target: h.Target, Opens: h.Opens,
+		Rule: r.ID, Severity: severity, Title: h.Title, Detail: h.Detail, Message: h.message(), Subject: h.Subject, Several: h.several, Statement: h.Statement, Requests: h.Requests, Target: h.Target, Opens: h.Opens || r.Opens && !h.OpensNothing,
 		File: h.At.File, Line: h.At.Line, Column: h.At.Column, Related: h.Related,
 		Fingerprint: s.fingerprint(r, h),
 	}

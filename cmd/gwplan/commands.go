@@ -5,6 +5,8 @@ import (
 
 	"github.com/alecthomas/kong"
 
+	"github.com/gwplan/gwplan/analyze/rule"
+	"github.com/gwplan/gwplan/internal/spelling"
 	"github.com/gwplan/gwplan/report"
 )
 
@@ -66,12 +68,23 @@ func options(args []string) []kong.Option {
 	return append(out, kong.Name("gwplan"), kong.Description(description), offered())
 }
 
-// offered lists the formats of each document, for the help of its -o, and the controllers whose
-// releases are known.
+// offered lists the formats of each document, for the help of its -o, the controllers whose
+// releases are known, and the rules that count for --no-new-access.
 func offered() kong.Vars {
-	out := kong.Vars{"controllers": strings.Join(controllerWords(), ", ")}
+	out := kong.Vars{"controllers": strings.Join(controllerWords(), ", "), "opening": spelling.And(openingRules())}
 	for _, o := range report.Offers() {
 		out[o.Document+"_formats"] = strings.Join(o.Formats, ", ")
+	}
+	return out
+}
+
+// openingRules are the rules whose findings say that something opens.
+func openingRules() []string {
+	var out []string
+	for _, r := range rule.All() {
+		if r.Opens {
+			out = append(out, r.ID)
+		}
 	}
 	return out
 }

@@ -35,7 +35,7 @@ type diffCommand struct {
 	All           bool     `help:"Also list the problems and notes that both revisions have."`
 	Ignored       bool     `help:"Also list the findings that are ignored, and why. In SARIF they are suppressed results; GitHub opens alerts for these."`
 	ExitCode      bool     `help:"Exit with 1 if anything changes, or may change as its effect is not known."`
-	NoNew         bool     `name:"no-new-access" help:"Exit with 1 if requests are less protected, or newly answered without authentication or authorisation, or if network policies allow more connections, and with 3 if that is not known."`
+	NoNew         bool     `name:"no-new-access" help:"Exit with 1 if requests are less protected, or newly answered without authentication or authorisation, if network policies allow more connections, or on new findings of ${opening}, and with 3 if that is not known."`
 	inputFlags    `group:"What is read:"`
 	outputFlags   `group:"What is shown:"`
 	markdownFlags `group:"Markdown and links:"`
@@ -326,7 +326,7 @@ func brokenByEdit(p plan.Problem) bool {
 
 // newAccess says which requests and connections of a plan are newly let in, or perhaps are: those that are less
 // protected, those that are newly answered without protection, connections that network policies newly allow, or with other
-// rules for requests. It is empty if there are none.
+// rules for requests, and what findings say that opens otherwise. It is empty if there are none.
 func newAccess(p *plan.Plan) string {
 	var found []string
 	for _, r := range outline.Requests(p) {
@@ -348,7 +348,11 @@ func newAccess(p *plan.Plan) string {
 	for e := range p.Environments {
 		for _, f := range p.Environments[e].Findings {
 			if f.Opens && f.State == plan.New {
-				found = append(found, "perhaps: "+f.Title)
+				text := f.Title
+				if f.Severity != plan.Error {
+					text = "perhaps: " + text
+				}
+				found = outline.AppendNew(found, text)
 			}
 		}
 	}

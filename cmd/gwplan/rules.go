@@ -31,7 +31,11 @@ func (c *rulesCommand) Run(t terminal) error {
 	if r == nil {
 		return usageError(fmt.Sprintf("there is no rule %q", c.Rule), "gwplan rules lists them")
 	}
-	text := fmt.Sprintf("%s (%s%s)\n\n%s.\n\nWhy: %s\n\nFix: %s\n", r.ID, r.Severity, scope(r), r.Title, r.Why, r.Fix)
+	why := r.Why
+	if r.Opens {
+		why += " New findings fail --no-new-access."
+	}
+	text := fmt.Sprintf("%s (%s%s)\n\n%s.\n\nWhy: %s\n\nFix: %s\n", r.ID, r.Severity, scope(r), r.Title, why, r.Fix)
 	_, err := io.WriteString(t.stdout, outline.Wrap(text, t.width))
 	return err
 }
