@@ -99,6 +99,7 @@ analyse() {
   printf '::stop-commands::%s\n' "$resume"
   "$GWPLAN_BINARY" "${arguments[@]}" 2>"$reports/stderr" || code=$?
   cat "$reports/stderr"
+  grep -E '^gwplan: --[a-z-]+' "$reports/stderr" | cut -d ' ' -f 2- >"$reports/reasons" || true
   printf '\n::%s::\n' "$resume"
   [ "$code" -eq 0 ] || reason=$(why "$code")
   return "$code"
@@ -214,6 +215,7 @@ main() {
     code=$?
   fi
   output exit-code "$code"
+  output reasons "$reports/reasons"
   # A crash may leave a plan that is not whole.
   if [ "$code" -le 3 ] && [ -s "$reports/report.md" ] && counts=$(numbers 2>/dev/null) && [ -n "$counts" ] &&
     came_to=$(conclusion 2>/dev/null); then

@@ -294,6 +294,22 @@ func TestVerdict(t *testing.T) {
 	}
 }
 
+// What gwplan says of the flags that fail the run is the annotation, and can be no command of its own.
+func TestVerdictSaysWhy(t *testing.T) {
+	said := "note\ngwplan: --fail-on error: 1 error: HTTPRoute shop/cart loses 50% ::error::x\nhint: x\ngwplan: --no-new-access: less protected: shop/*\n"
+	out, _ := analyse(t, analyser{Plan: plan(1, 0, 1, 0, 0), Report: report, Exit: 1, Complain: said}, nil)
+	out = step{script: "verdict.sh", env: map[string]string{
+		"GWPLAN_EXIT_CODE": "1", "GWPLAN_UPLOAD": "success", "GWPLAN_REASONS": out.outputs["reasons"],
+	}}.run(t)
+	want := []string{
+		"::error title=gwplan::--fail-on error: 1 error: HTTPRoute shop/cart loses 50%25 ::error::x",
+		"::error title=gwplan::--no-new-access: less protected: shop/*",
+	}
+	if got := commands(out.log); !slices.Equal(got, want) || out.code != 1 {
+		t.Errorf("exit %d, commands %q, want %q", out.code, got, want)
+	}
+}
+
 // Reports of two uses in one job do not overwrite each other.
 func TestAnalyseTwice(t *testing.T) {
 	temp := t.TempDir()

@@ -9,6 +9,19 @@ if [ "$GWPLAN_UPLOAD" = failure ]; then
   tell notice 'code scanning did not take the SARIF file (not enabled, or no security-events: write); the findings are in the job summary'
 fi
 
+# reasons annotates the run with what gwplan says of each flag that fails it.
+reasons() {
+  local line
+  [ -s "${GWPLAN_REASONS:-}" ] || return 1
+  while IFS= read -r line; do
+    tell error "$line"
+  done < <(head -n 5 "$GWPLAN_REASONS")
+}
+
+case $GWPLAN_EXIT_CODE in
+  0) ;;
+  1 | 3) reasons && exit "$GWPLAN_EXIT_CODE" ;;
+esac
 case $GWPLAN_EXIT_CODE in
   0) ;;
   1) tell error 'there are new findings at or above fail-on, new access, or the changes that --exit-code asks about' ;;

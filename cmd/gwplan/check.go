@@ -2,13 +2,13 @@ package main
 
 import (
 	"context"
-	"fmt"
 	"slices"
 
 	"github.com/gwplan/gwplan/analyze"
 	"github.com/gwplan/gwplan/analyze/plan"
 	"github.com/gwplan/gwplan/loader"
 	"github.com/gwplan/gwplan/report"
+	"github.com/gwplan/gwplan/report/outline"
 )
 
 // checkCommand reports the findings of one revision.
@@ -68,21 +68,33 @@ func (c *checkCommand) Run(ctx context.Context, t terminal) error {
 			hint: "name the folder with -C or the files with -f; --allow-empty if that is as it should be",
 		}
 	}
-	left := slices.ContainsFunc(check.Problems, func(p plan.Problem) bool { return p.LacksContent() || p.Unaffordable() })
-	if c.FailOn != "none" && left || c.WriteBaseline != "" && left {
-		return errIncomplete
+	if left := incompleteBy(check.Problems); left != "" && c.WriteBaseline != "" {
+		return &exitError{code: exitFailed, message: "--write-baseline: " + left}
 	}
 	if c.WriteBaseline != "" {
 		return writeBaseline(c.WriteBaseline, check)
 	}
-	if fails(check.Summary.Findings, c.FailOn) {
-		return errFindings
+	return c.verdict(check)
+}
+
+// verdict turns a check into an exit code, and says why.
+func (c *checkCommand) verdict(check *plan.Check) error {
+	var r reasons
+	if c.FailOn == "none" {
+		return nil
 	}
+	failOn := "--fail-on " + c.FailOn
+	if left := incompleteBy(check.Problems); left != "" {
+		r.add(exitFailed, failOn, left)
+	}
+	found := outline.FindingsIn(outline.CheckFindings(check), outline.IsNew)
 	broken := slices.IndexFunc(check.Problems, func(p plan.Problem) bool { return p.Severity == string(plan.Error) })
-	if c.FailOn != "none" && broken >= 0 {
-		return &exitError{code: exitFindings, message: fmt.Sprintf("--fail-on: %s cannot be read", check.Problems[broken].File)}
+	if why := failing(check.Summary.Findings, c.FailOn, found); why != "" {
+		r.add(exitFindings, failOn, why)
+	} else if broken >= 0 {
+		r.add(exitFindings, failOn, check.Problems[broken].File+" cannot be read")
 	}
-	return nil
+	return r.err()
 }
 
 // empty reports whether a snapshot has no Gateway API objects, no managed clusters and no problem that

@@ -284,32 +284,64 @@ func (c charged) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// verdict turns a plan into an exit code, the same for every format.
+// verdict turns a plan into an exit code, the same for every format, and says for each flag that fails why it does.
 func (c *diffCommand) verdict(p *plan.Plan) error {
-	access := ""
+	var r reasons
+	failOn := "--fail-on " + c.FailOn
+	unknown := unknownEffects(p)
+	if c.Strict && (p.Incomplete || unknown != "") {
+		why := unknown
+		if p.Incomplete {
+			why = strings.TrimSuffix(outline.PlanGaps(p)+"; "+unknown, "; ")
+		}
+		r.add(exitFailed, "--strict", why)
+	}
+	if c.FailOn != "none" {
+		if why := incompleteBy(p.Problems); why != "" {
+			r.add(exitFailed, failOn, why)
+		}
+		if why := failing(p.Summary.Findings, c.FailOn, outline.FindingsIn(outline.PlanFindings(p), outline.IsNew)); why != "" {
+			r.add(exitFindings, failOn, why)
+		} else if broken := slices.IndexFunc(p.Problems, brokenByEdit); broken >= 0 {
+			r.add(exitFindings, failOn, p.Problems[broken].File+" is edited and cannot be read")
+		}
+	}
 	if c.NoNew {
-		access = newAccess(p)
+		switch access := newAccess(p); {
+		case access != "":
+			r.add(exitFindings, "--no-new-access", access)
+		case unknown != "":
+			r.add(exitFailed, "--no-new-access", unknown)
+		case p.Incomplete:
+			r.add(exitFailed, "--no-new-access", outline.PlanGaps(p))
+		}
 	}
-	broken, unknown := slices.IndexFunc(p.Problems, brokenByEdit), slices.IndexFunc(p.Unseen, plan.Unseen.Unknown)
-	switch {
-	case c.Strict && (p.Incomplete || slices.ContainsFunc(p.Unseen, plan.Unseen.Unknown)):
-		return errIncomplete
-	case c.FailOn != "none" && slices.ContainsFunc(p.Problems, func(problem plan.Problem) bool { return problem.LacksContent() || problem.Unaffordable() }):
-		return errIncomplete
-	case fails(p.Summary.Findings, c.FailOn):
-		return errFindings
-	case c.FailOn != "none" && broken >= 0:
-		return &exitError{code: exitFindings, message: fmt.Sprintf("--fail-on: %s is edited and cannot be read", p.Problems[broken].File)}
-	case access != "":
-		return &exitError{code: exitFindings, message: "--no-new-access: " + access}
-	case c.NoNew && unknown >= 0:
-		return &exitError{code: exitFailed, message: fmt.Sprintf("--no-new-access: what %s changes is not known", p.Unseen[unknown].What)}
-	case c.NoNew && p.Incomplete:
-		return errIncomplete
-	case c.ExitCode && (changes(p) || unknown >= 0):
-		return errFindings
+	if c.ExitCode && (changes(p) || unknown != "" || p.Summary.Conclusion == plan.ConcludesUnknown) {
+		r.add(exitFindings, "--exit-code", p.Summary.Headline)
 	}
-	return nil
+	return r.err()
+}
+
+// unknownEffects names what changes with an effect that is not known, or is empty.
+func unknownEffects(p *plan.Plan) string {
+	var what []string
+	for i := range p.Unseen {
+		if u := &p.Unseen[i]; u.Unknown() {
+			what = outline.AppendNew(what, u.What)
+		}
+	}
+	if len(what) == 0 {
+		return ""
+	}
+	return fmt.Sprintf("what %s is not known", inTurn(what))
+}
+
+// inTurn says that the first of several things, and the others, change.
+func inTurn(what []string) string {
+	if len(what) == 1 {
+		return what[0] + " changes"
+	}
+	return fmt.Sprintf("%s and %d more change", what[0], len(what)-1)
 }
 
 // changes reports whether a plan tells of any change. Some changes have findings alone, such as a Namespace that leaves a mesh.

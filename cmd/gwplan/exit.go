@@ -23,6 +23,8 @@ const (
 type exitError struct {
 	code          int
 	message, hint string
+	// others are further reasons, one a line.
+	others []string
 }
 
 func (e *exitError) Error() string { return e.message }
@@ -30,13 +32,6 @@ func (e *exitError) Error() string { return e.message }
 func usageError(message, hint string) error {
 	return &exitError{code: exitUsage, message: message, hint: hint}
 }
-
-// The results of a run that completed. They print nothing, because the report already contains the
-// reason.
-var (
-	errFindings   = &exitError{code: exitFindings}
-	errIncomplete = &exitError{code: exitFailed}
-)
 
 // finish prints an error for the user and returns its exit code.
 func finish(err error, stderr io.Writer) int {
@@ -48,6 +43,9 @@ func finish(err error, stderr io.Writer) int {
 		return exitDone
 	case errors.As(err, &exit):
 		say(stderr, exit.message, exit.hint)
+		for _, other := range exit.others {
+			say(stderr, other, "")
+		}
 		return exit.code
 	case errors.As(err, &opened):
 		say(stderr, opened.Message, opened.Hint)

@@ -73,8 +73,9 @@ func deref(s *string) string {
 // set.
 func (c inputFlags) strict(problems []plan.Problem, parts *afford.Parts) error {
 	noted := func(p plan.Problem) bool { return p.Severity != string(plan.Note) }
+	var r reasons
 	if c.Strict && (len(parts.Omitted()) > 0 || slices.ContainsFunc(problems, noted)) {
-		return errIncomplete
+		r.add(exitFailed, "--strict", gaps(problems))
 	}
-	return nil
+	return r.err()
 }

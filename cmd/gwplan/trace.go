@@ -64,7 +64,7 @@ func (c *traceCommand) Run(ctx context.Context, t terminal) error {
 		return err
 	}
 	if c.Strict && doc.Undecided() {
-		return errIncomplete
+		return &exitError{code: exitFailed, message: "--strict: what answers is not known"}
 	}
 	return c.strict(doc.Problems, nil)
 }
