@@ -108,11 +108,23 @@ func (d drawer) draw(n *hierarchy.Node, e *hierarchy.Edge) plan.TreeNode {
 		return out // a refused listener still shows its routes
 	}
 	for _, down := range n.Down {
-		if down.Via == nil { // a port is reached through its Service, which is already shown
+		switch {
+		case down.Via != nil: // a port is reached through its Service, which is already shown
+		case takenElsewhere(down):
+			out.Elsewhere++
+		default:
 			out.Children = append(out.Children, d.draw(down.Child, down))
 		}
 	}
 	return out
+}
+
+// takenElsewhere reports whether an edge is refused of a reference that something else accepts, such as another listener: a
+// parentRef that names no listener is accepted if one of them takes it (Gateway API, ParentReference.sectionName).
+func takenElsewhere(e *hierarchy.Edge) bool {
+	return !e.Open() && e.Ref != nil && slices.ContainsFunc(e.Child.Up, func(other *hierarchy.Edge) bool {
+		return other.Ref == e.Ref && other.Admitted == fact.True
+	})
 }
 
 // conditionsOf returns the bad or unknown conditions of a node, except those that the edge to it

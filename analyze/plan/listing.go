@@ -125,6 +125,8 @@ type TreeNode struct {
 	Callers  string     `json:"callers,omitempty"`
 	Policies []string   `json:"policies,omitempty"`
 	Children []TreeNode `json:"children"`
+	// Elsewhere counts the routes that are refused here, and not shown, because another listener accepts the same parentRef.
+	Elsewhere int `json:"elsewhere,omitempty"`
 }
 
 // NodeCondition is a condition of a node that is not true, or not known to be.

@@ -1,6 +1,7 @@
 package text
 
 import (
+	"fmt"
 	"io"
 	"strings"
 
@@ -51,6 +52,9 @@ func (p *page) node(b branch, n *plan.TreeNode) {
 	}
 	p.parts(b.first, p.paint(bold, n.Node), p.paint(dim, about), p.paint(color, edge))
 	lines := len(n.Conditions) + len(n.Policies) + len(n.Children)
+	if n.Elsewhere > 0 {
+		lines++
+	}
 	for i, condition := range n.Conditions {
 		color, sign := red, "! "
 		if condition.Unknown {
@@ -63,6 +67,12 @@ func (p *page) node(b branch, n *plan.TreeNode) {
 	}
 	for i := range n.Children {
 		p.node(b.below(len(n.Conditions)+len(n.Policies)+i == lines-1), &n.Children[i])
+	}
+	switch {
+	case n.Elsewhere == 1:
+		p.parts(b.below(true).first, p.paint(dim, "(1 route is accepted elsewhere by the same parentRef)"))
+	case n.Elsewhere > 1:
+		p.parts(b.below(true).first, p.paint(dim, fmt.Sprintf("(%d routes are accepted elsewhere by the same parentRefs)", n.Elsewhere)))
 	}
 }
 
