@@ -1,6 +1,7 @@
 package text
 
 import (
+	"cmp"
 	"fmt"
 	"io"
 	"slices"
@@ -152,34 +153,84 @@ func (p *listing) policyTable(env plan.PolicyEnvironment) {
 	for i := range policies {
 		rows = append(rows, policyRow(&policies[i], p.style.Wide))
 	}
-	rows = p.withoutDetails(rows)
-	for i, line := range outline.Table(rows, p.style.Width) {
-		color := plainText
-		if i == 0 {
-			color = bold
+	if !outline.Fits(rows, p.style.Width) {
+		p.policiesByKind(policies)
+		return
+	}
+	p.rows(outline.Table(rows, 0), policies, func(int) string { return "" })
+}
+
+// rows prints a table of policies below its header, each with its details where they are wanted. Before each line comes what
+// above says of it, if that is anything.
+func (p *listing) rows(lines []string, policies []plan.Policy, above func(int) string) {
+	p.line(bold, "%s", lines[0])
+	for i, line := range lines[1:] {
+		if heading := above(i); heading != "" {
+			p.line(cyan, "%s", heading)
 		}
-		p.line(color, "%s", line)
-		if i > 0 && p.style.Detail == outline.Verbose {
-			p.reach(&policies[i-1])
+		p.line(plainText, "%s", line)
+		if p.style.Detail == outline.Verbose {
+			p.reach(&policies[i])
 		}
 	}
 }
 
-// withoutDetails leaves out what a narrow terminal has no room for: columns, then API groups, then further columns. Whether
-// policies are accepted is told by how they are enforced, if all are.
-func (p *listing) withoutDetails(rows [][]string) [][]string {
-	rows = outline.Narrowed(rows, p.style.Width, "CLASS", "CONTEXTS")
-	if outline.Fits(rows, p.style.Width) {
-		return rows
+// policiesByKind prints what a narrow terminal has room for: below each kind the names of its policies, which are never
+// shortened, with their state, what each affects and where it is declared.
+func (p *listing) policiesByKind(policies []plan.Policy) {
+	names, rows := [][]string{{"POLICY"}}, [][]string{{"STATE", "AFFECTS", "ATTACHED TO", "DECLARED AT"}}
+	for i := range policies {
+		_, name, _ := strings.Cut(policies[i].Policy, "/")
+		names = append(names, []string{"  " + outline.Safe(name)})
+		rows = append(rows, shortPolicyRow(&policies[i]))
 	}
-	columns := []string{"AFFECTS", "DECLARED AT"}
-	if !slices.ContainsFunc(rows[1:], func(row []string) bool { return row[2] != "true (Accepted)" }) {
-		columns = slices.Insert(columns, 0, rows[0][2])
+	lines, width := outline.Table(names, 0), 0
+	for _, line := range lines {
+		width = max(width, utf8.RuneCountInString(line))
 	}
-	for _, row := range rows[1:] {
-		row[0], row[1] = outline.WithoutGroups(row[0]), outline.WithoutGroups(row[1])
+	left := max(p.style.Width-width-len("  "), 1)
+	for i, line := range outline.Table(outline.Narrowed(rows, left, "ATTACHED TO", "DECLARED AT"), left) {
+		lines[i] = pad(lines[i], width) + "  " + line
 	}
-	return outline.Narrowed(rows, p.style.Width, columns...)
+	p.rows(lines, policies, func(i int) string {
+		if kind := kindAndGroup(policies[i].Policy); i == 0 || kind != kindAndGroup(policies[i-1].Policy) {
+			return kind
+		}
+		return ""
+	})
+}
+
+// kindAndGroup names the kind of an object as people do: "SecurityPolicy (gateway.envoyproxy.io)".
+func kindAndGroup(id string) string {
+	id, _, _ = strings.Cut(id, "/")
+	kind, group, _ := strings.Cut(id, ".")
+	if group == "" {
+		return outline.Safe(kind)
+	}
+	return outline.Safe(kind + " (" + group + ")")
+}
+
+// shortPolicyRow is a row without what is as it should be, and without API groups.
+func shortPolicyRow(c *plan.Policy) []string {
+	state := string(c.Enforcement)
+	if c.Enforcement == plan.PartiallyEnforced {
+		state = "partly"
+	}
+	if c.Accepted != plan.True {
+		state = cmp.Or(c.Reason, "accepted: "+c.Accepted)
+	}
+	if c.AgeSensitive {
+		state += outline.AgeText(c.DecidedBy)
+	}
+	targets := make([]string, len(c.DeclaredTargets))
+	for i, target := range c.DeclaredTargets {
+		targets[i] = outline.WithoutGroups(target)
+	}
+	row := []string{state, cmp.Or(outline.ByKind(c.AffectsByKind), "-"), outline.Few(targets), outline.PositionName(c.File, c.Line, 0)}
+	for i := range row {
+		row[i] = outline.Clamp(outline.Safe(row[i]), outline.MaxCell)
+	}
+	return row
 }
 
 func policyRow(c *plan.Policy, wide bool) []string {
