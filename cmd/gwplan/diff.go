@@ -171,7 +171,7 @@ func upgrades(values []string) (map[string]upgrade.Version, error) {
 // versions are the releases of controllers in base's and head's configuration. after is nil if they
 // are the same. An unknown controller in head's is an error from the merge on.
 func versions(before, after *config.Config) (out [2][]upgrade.Installed, err error) {
-	if after == nil || after.IsBroken() {
+	if after == nil || after.Broken() != nil {
 		after = before
 	}
 	for i, c := range []*config.Config{before, after} {

@@ -301,14 +301,16 @@ func (f *inputFlags) pairConfig(base, head *source.Tree) (c, after *config.Confi
 		return nil, nil, nil, nil
 	}
 	c, broken := treeConfig(base)
-	after, err = treeConfig(head)
+	if after, err = treeConfig(head); err == nil && after != nil {
+		err = knownRules(after)
+	}
 	switch {
 	case broken != nil && (err != nil || entryID(base) == entryID(head)):
 		return nil, nil, nil, broken
 	case broken != nil:
 		return nil, after, []string{fmt.Sprintf("%s of base cannot be read, so none is used; head's holds from the merge on: %v", configName, broken)}, nil
 	case c == nil && err != nil:
-		return nil, config.Unreadable(configName), []string{fmt.Sprintf("%s of head cannot be read and is not used: %v", configName, err)}, nil
+		return nil, config.Unreadable(configName, err), []string{fmt.Sprintf("%s of head cannot be read and is not used: %v", configName, err)}, nil
 	case c == nil && after == nil:
 		return nil, nil, nil, nil
 	case c == nil:
@@ -316,7 +318,7 @@ func (f *inputFlags) pairConfig(base, head *source.Tree) (c, after *config.Confi
 			configName + " is new in head: it is used from the merge on, not for this diff (--config " + configName + " uses it now)",
 		}, nil
 	case err != nil:
-		return c, config.Unreadable(configName), []string{fmt.Sprintf("%s of base is used; head's cannot be read: %v", configName, err)}, nil
+		return c, config.Unreadable(configName, err), []string{fmt.Sprintf("%s of base is used; head's cannot be read: %v", configName, err)}, nil
 	case after == nil:
 		return c, c.Deleted(), []string{configName + " is deleted in head; base's is used"}, nil
 	case entryID(base) != entryID(head):
@@ -331,9 +333,9 @@ func silence(out *rule.Settings, before, after *config.Config) {
 	if after == nil {
 		return
 	}
-	if after.IsBroken() {
+	if why := after.Broken(); why != nil {
 		out.Altered = append(out.Altered, rule.Altered{
-			Key: "unreadable", At: after.Position(), Severity: plan.Error, Message: "head's configuration cannot be read: after the merge every run will fail",
+			Key: "unreadable", At: after.Position(), Severity: plan.Error, Message: fmt.Sprintf("head's configuration cannot be used: after the merge every run will fail: %v", why),
 		})
 		return
 	}

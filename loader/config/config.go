@@ -48,21 +48,22 @@ type Config struct {
 
 	root *loader.Value
 	text *text
-	// absent means that the file was deleted, broken that it cannot be read.
-	absent, broken bool
+	// absent means that the file was deleted, broken is why it cannot be used.
+	absent bool
+	broken error
 }
 
 // Deleted returns what is left of a configuration if its file is deleted.
 func (c *Config) Deleted() *Config { return &Config{File: c.File, absent: true} }
 
-// Unreadable returns a configuration for a file that cannot be read.
-func Unreadable(file string) *Config { return &Config{File: file, broken: true} }
+// Unreadable returns a configuration for a file that cannot be used, with why.
+func Unreadable(file string, why error) *Config { return &Config{File: file, broken: why} }
 
 // IsAbsent reports whether the configuration represents a file that was deleted.
 func (c *Config) IsAbsent() bool { return c.absent }
 
-// IsBroken reports whether the configuration represents a file that cannot be read.
-func (c *Config) IsBroken() bool { return c.broken }
+// Broken returns why the file that the configuration represents cannot be used, or nil.
+func (c *Config) Broken() error { return c.broken }
 
 // Environment names an environment and its sources. Paths are slash paths or globs,
 // cleaned and relative to the root of the repository.
