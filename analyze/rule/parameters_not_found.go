@@ -15,7 +15,7 @@ var parametersNotFound = &Rule{
 	Severity: plan.Error,
 	Why: "The object is not accepted (Gateway API, InvalidParameters). What is below it gets the controller's defaults " +
 		"or does not work at all: that is the controller's own. Found where the input is complete (--complete), and where parameters of almost " +
-		"that name are in it: then it is a warning, or an error if the change brings it about.",
+		"that name are in it, or the change brings the reference alone: then it is a warning, or an error if there were parameters before.",
 	Fix: "Correct parametersRef, or add the object it names.",
 	Check: func(s *Environment, report Report) {
 		conditions(hierarchy.Accepted, "InvalidParameters")(s, report)
@@ -49,14 +49,15 @@ func hadParameters(s *Environment, node string) bool {
 	return had
 }
 
-// misspeltParameters reports references to parameters that are not in the input if some with a similar name are.
+// misspeltParameters reports references to parameters that are not in the input if some with a similar name are, or if the change
+// brings the reference and nothing in either revision may bring the parameters.
 func misspeltParameters(s *Environment, report Report) {
 	parametersOf(s, func(n *hierarchy.Node, ref *loader.Value, id loader.ID) {
 		refused := slices.ContainsFunc(n.Conditions, func(c hierarchy.Condition) bool { return c.Type == hierarchy.Accepted && c.Bad() })
 		if refused || s.Run.Graph.Exists(id) || s.Run.Graph.External(id) {
 			return
 		}
-		if similar := s.Run.Graph.Similar(id); similar != "" {
+		if similar := s.Run.Graph.Similar(id); similar != "" || brings(s, n.Object, id) {
 			report(Hit{
 				Target: n.String(), Key: []string{id.String()}, At: n.Object.Position(ref), Object: n.Object, Severity: plan.Warning, Involves: []loader.ID{id},
 				Title: say("%s names %s, which is not in the input%s", n, id, spelling.Meant(similar)),

@@ -18,17 +18,18 @@ var policyReferenceInvalid = &Rule{
 		"connections that it secures fail (Gateway API, BackendTLSPolicy, NoValidCACertificate); where the others suffice " +
 		"this is a warning. Or a backend of the policy itself, such as an authorisation service, that does not exist: where its " +
 		"controller rejects the policy for that, its targets answer with errors and no other policy takes over (Envoy Gateway). " +
-		"A warning where an object is not in the input and one of almost that name is.",
+		"A warning where an object is not in the input and one of almost that name is, or the change brings the reference to it.",
 	Fix:   "Correct the reference, or add the object.",
 	Check: checkPolicyReferenceInvalid,
 }
 
-// misspeltReferences reports references of a policy to objects that are not in the input if one with a similar name is.
+// misspeltReferences reports references of a policy to objects that are not in the input if one with a similar name is, or if the change
+// brings the reference to a kind that the input has. Secrets are often made by hand.
 func misspeltReferences(s *Environment, p *policy.Policy, report Report) {
 	g := s.Run.Graph
 	misspelt := func(id loader.ID, ref *loader.Value, owner *loader.Object, reason string) {
 		meant := meantBy(s, owner, id)
-		if meant == "" {
+		if meant == "" && !(id.Kind != "Secret" && g.KnowsKind(id.Group, id.Kind) && brings(s, owner, id)) {
 			return
 		}
 		report(Hit{
@@ -82,6 +83,18 @@ func renames(s *Environment, o *loader.Object, name, by string) bool {
 	}
 	before := s.former(o.ID)
 	return before != nil && has(before.Spec(), name) && !has(o.Spec(), name) && (by == "" || !has(before.Spec(), by))
+}
+
+// brings reports whether a change brings a reference of an object to another one that neither revision has, and that nothing which is
+// not rendered may have.
+func brings(s *Environment, owner *loader.Object, id loader.ID) bool {
+	g := s.Run.Graph
+	if s.former == nil || id.Name == "" || loader.Placeholder(id.Name) || loader.Placeholder(id.Namespace) ||
+		g.Exists(id) || g.External(id) || g.Producer(id) != "" || s.former(id) != nil {
+		return false
+	}
+	before := s.former(owner.ID)
+	return before == nil || !has(before.Spec(), id.Name)
 }
 
 // has reports whether a value is a given text, or contains a value that is.
