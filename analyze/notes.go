@@ -23,7 +23,7 @@ type note struct {
 // notes returns what was assumed about one revision.
 func notes(o Options, t *catalogue.Table, counts *counter, s *loader.Snapshot) []string {
 	out := slices.Clone(o.Notes)
-	for _, n := range assumed(t, counts, s) {
+	for _, n := range assumed(o, t, counts, s) {
 		out = append(out, n.text)
 	}
 	return ordered(out)
@@ -37,7 +37,7 @@ func pairNotes(o Options, t *catalogue.Table, counts *[2]counter, base, head *lo
 	if n := counts[1].hidden; n > 0 {
 		differ = append(differ, fmt.Sprintf("%s outside the selection (-n, -e, PATH), not shown", spelling.Count(n, "change")))
 	}
-	before, after := assumed(t, &counts[0], base), assumed(t, &counts[1], head)
+	before, after := assumed(o, t, &counts[0], base), assumed(o, t, &counts[1], head)
 	for _, n := range after {
 		switch {
 		case counts[1].changed[n.kind]:
@@ -62,10 +62,13 @@ func ordered(notes []string) []string {
 	return slices.Compact(notes)
 }
 
-// assumed returns what was assumed about a revision.
-func assumed(t *catalogue.Table, counts *counter, s *loader.Snapshot) []note {
+// assumed returns what was assumed about the environments of a revision that are shown.
+func assumed(o Options, t *catalogue.Table, counts *counter, s *loader.Snapshot) []note {
 	var out []note
 	for _, n := range s.Notes {
+		if len(n.Environments) > 0 && !slices.ContainsFunc(n.Environments, o.Filter.environment) {
+			continue
+		}
 		out = append(out, note{subject: n.Subject(), text: n.Text})
 	}
 	for _, k := range t.Kinds() {

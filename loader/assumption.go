@@ -8,6 +8,8 @@ type Assumption struct {
 	// About identifies what the text is about if the text holds a number of things: two revisions that differ in the number
 	// alone have one note of it. Without it the text itself does.
 	About string
+	// Environments are those that it is about, if it is not about all of them.
+	Environments []string
 }
 
 // Subject is equal for the assumptions of two revisions about the same thing.

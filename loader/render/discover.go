@@ -138,7 +138,7 @@ func (l *layout) take(f deployers) {
 	for _, c := range f.Clusters {
 		l.environments = append(l.environments, c.Destination)
 		l.problems = append(l.problems, c.Problems...)
-		l.notes = append(append(l.notes, loader.Assumption{Text: c.Note()}), loader.Assumptions(c.Notes...)...)
+		l.notes = append(append(l.notes, loader.Assumption{Text: c.Note(), Environments: []string{c.Name}}), loader.Assumptions(c.Notes...)...)
 	}
 	l.problems = append(l.problems, f.Problems...)
 	l.told, l.started = map[string]bool{}, map[string]bool{}

@@ -277,5 +277,5 @@ all
   gap HelmRelease pay a/release.yaml:1:1
   gap HelmRelease pay a2/release.yaml:1:1
 `)
-	hasNote(t, s, "1 HelmRelease is not rendered: the objects of its chart (routes, Services, network policies) are unknown")
+	hasNote(t, s, "HelmRelease shop/pay is not rendered: the objects of its chart (routes, Services, network policies) are unknown")
 }

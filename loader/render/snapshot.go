@@ -174,7 +174,10 @@ func withContext(context, objects []deploy.Object) []deploy.Object {
 
 // unrendered returns notes on how many Helm releases are not rendered.
 func unrendered(s *loader.Snapshot) []loader.Assumption {
-	n, apps := 0, 0
+	apps := 0
+	var releases []loader.ID
+	var chart string
+	var environments []string
 	for _, e := range s.Environments {
 		for _, g := range e.Gaps {
 			if g.Content != [16]byte{} && g.Kind == deploy.KindApplication {
@@ -183,7 +186,13 @@ func unrendered(s *loader.Snapshot) []loader.Assumption {
 		}
 		for _, o := range e.Objects {
 			if o.ID.Kind == "HelmRelease" && o.ID.Group == tree.HelmGroup && !o.Context {
-				n++
+				if !slices.Contains(releases, o.ID) { // several environments may have it
+					releases = append(releases, o.ID)
+				}
+				if len(environments) == 0 || environments[len(environments)-1] != e.Name {
+					environments = append(environments, e.Name)
+				}
+				chart = cmp.Or(o.Spec().Str("chart", "spec", "chart"), o.Spec().Str("chartRef", "name"))
 			}
 		}
 	}
@@ -191,10 +200,14 @@ func unrendered(s *loader.Snapshot) []loader.Assumption {
 	var out []loader.Assumption
 	add := func(about, text string) { out = append(out, loader.Assumption{Text: text, About: about}) }
 	switch about := "unrendered releases"; {
-	case n == 1:
-		add(about, "1 HelmRelease is not rendered: "+fmt.Sprintf(unknown, "its chart"))
-	case n > 1:
-		add(about, fmt.Sprintf("%d HelmReleases are not rendered: "+unknown, n, "their charts"))
+	case len(releases) == 1:
+		its := strings.TrimSpace("its chart " + chart)
+		add(about, releases[0].Spoken()+" is not rendered: "+fmt.Sprintf(unknown, its))
+	case len(releases) > 1:
+		add(about, fmt.Sprintf("%d HelmReleases are not rendered: "+unknown, len(releases), "their charts"))
+	}
+	if len(out) > 0 {
+		out[0].Environments = environments
 	}
 	switch about := "unread sources"; {
 	case apps == 1:
