@@ -126,6 +126,9 @@ func (s Selection) Find(environments []*loader.Environment, graphs []*hierarchy.
 			return "", true
 		}
 	}
+	if s.kind != "" && s.name != "" && s.MatchesKind("", "Namespace") && !s.referredTo(graphs) {
+		return s.findNamespace(environments)
+	}
 	if s.MatchesKind("", "Namespace") || s.MatchesKind(loader.GatewayGroup, "GatewayClass") || s.referredTo(graphs) {
 		return "", true // it exists without a manifest
 	}
@@ -214,4 +217,22 @@ func (s Selection) referredTo(graphs []*hierarchy.Graph) bool {
 		}
 	}
 	return false
+}
+
+// findNamespace reports whether the selected Namespace may exist without a manifest: an object is in it, or its name is no slip
+// of one that has objects. Objects that are not read may be in it.
+func (s Selection) findNamespace(environments []*loader.Environment) (hint string, ok bool) {
+	var names []string
+	for _, env := range environments {
+		for _, obj := range slices.Concat(env.Objects, env.Workloads) {
+			if s.IsNamespace(obj.ID.Namespace) {
+				return "", true
+			}
+			names = append(names, obj.ID.Namespace)
+		}
+	}
+	if near := spelling.Similar(s.name, names); near != "" {
+		return "did you mean " + s.kind + "/" + near + "?", false
+	}
+	return "", true
 }

@@ -10,7 +10,6 @@ import (
 	"github.com/gwplan/gwplan/analyze"
 	"github.com/gwplan/gwplan/analyze/catalogue"
 	"github.com/gwplan/gwplan/analyze/plan"
-	"github.com/gwplan/gwplan/analyze/rule"
 	"github.com/gwplan/gwplan/loader"
 	"github.com/gwplan/gwplan/loader/source"
 )
@@ -32,11 +31,7 @@ func (n *nameSource) list(what string) []string {
 	case "severity":
 		return severities
 	case "rule":
-		var out []string
-		for _, r := range rule.All() {
-			out = append(out, r.ID)
-		}
-		return out
+		return ruleNames()
 	case "kind":
 		known, err := catalogue.Builtin()
 		if err != nil {

@@ -5,6 +5,7 @@ import (
 	"crypto/rand"
 	"errors"
 	"fmt"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -13,6 +14,7 @@ import (
 
 	"github.com/gwplan/gwplan/analyze"
 	"github.com/gwplan/gwplan/analyze/plan"
+	"github.com/gwplan/gwplan/internal/spelling"
 	"github.com/gwplan/gwplan/loader"
 	"github.com/gwplan/gwplan/loader/account"
 	"github.com/gwplan/gwplan/loader/source"
@@ -99,16 +101,36 @@ func (f *outputFlags) namespaceExists(snapshots []*loader.Snapshot) error {
 	if f.Namespace == "" {
 		return nil
 	}
+	names := namespacesOf(snapshots)
+	if slices.Contains(names, f.Namespace) {
+		return nil
+	}
+	return usageError(fmt.Sprintf("nothing in the input is in namespace %q", f.Namespace), didYouMean(f.Namespace, names, "check the spelling"))
+}
+
+// namespacesOf are the namespaces of snapshots, sorted.
+func namespacesOf(snapshots []*loader.Snapshot) []string {
+	names := map[string]bool{}
 	for _, s := range snapshots {
 		for _, env := range s.Environments {
 			for _, o := range env.Objects {
-				if o.ID.Namespace == f.Namespace || o.ID.Kind == "Namespace" && o.ID.Name == f.Namespace {
-					return nil
+				if o.ID.Kind == "Namespace" {
+					names[o.ID.Name] = true
+				} else if o.ID.Namespace != "" {
+					names[o.ID.Namespace] = true
 				}
 			}
 		}
 	}
-	return usageError(fmt.Sprintf("nothing in the input is in namespace %q", f.Namespace), "check the spelling")
+	return slices.Sorted(maps.Keys(names))
+}
+
+// didYouMean is a hint with the word that is nearest to a wrong one, or another hint if none is near.
+func didYouMean(wrong string, known []string, otherwise string) string {
+	if near := spelling.Nearest(wrong, known); near != "" {
+		return "did you mean " + near + "?"
+	}
+	return otherwise
 }
 
 // shown are the environments of -e by their full names, all if there are none. It rejects a name that no snapshot has,

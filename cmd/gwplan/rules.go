@@ -29,7 +29,7 @@ func (c *rulesCommand) Run(t terminal) error {
 	}
 	r := rule.ByID(c.Rule)
 	if r == nil {
-		return usageError(fmt.Sprintf("there is no rule %q", c.Rule), "gwplan rules lists them")
+		return usageError(fmt.Sprintf("there is no rule %q", c.Rule), didYouMean(c.Rule, ruleNames(), "gwplan rules lists them"))
 	}
 	why := r.Why
 	if r.Opens {
@@ -55,4 +55,12 @@ func scope(r *rule.Rule) string {
 		return ", in diff"
 	}
 	return ""
+}
+
+func ruleNames() []string {
+	var out []string
+	for _, r := range rule.All() {
+		out = append(out, r.ID)
+	}
+	return out
 }
