@@ -23,7 +23,10 @@ func headline(p *plan.Plan, h *headlines) claim {
 		h.sentences.WithoutVerdicts() // the errors already name the targets and the reason
 	}
 	p.Effects = h.sentences.List()
-	effects := several(h.withErrors(p))
+	effects := several(h.clauses(p), p)
+	if failing := failingHeadline(p); effects != "" && failing != "" && alarm != "" && h.sentences.Alarming() && tellErrors(p) {
+		effects = failing + "; " + effects
+	}
 	if held := heldBack(p); effects != "" && held != "" {
 		effects += "; but " + held
 	}
@@ -122,26 +125,51 @@ func (h *headlines) breaks(env *plan.Environment) {
 	}
 }
 
-// withErrors returns the effects of a plan for its headline. New errors about the protection of an object that no
+// clauses returns the effects of a plan for its headline. New errors about the protection of an object that no
 // alarming effect names, such as errors about the fields of a Gateway, come before the first effect that is not
-// alarming.
-func (h *headlines) withErrors(p *plan.Plan) []plan.Effect {
+// alarming, and after them new warnings that weigh more than what takes nothing
+// away.
+func (h *headlines) clauses(p *plan.Plan) []plan.Effect {
+	if len(p.Effects) == 0 {
+		return nil
+	}
 	calm := slices.IndexFunc(p.Effects, func(e plan.Effect) bool { return !e.LosesProtection })
 	if calm < 0 {
 		calm = len(p.Effects)
 	}
-	if calm == 0 {
-		return p.Effects
-	}
 	var untold []plan.Effect
 	exposed := h.sentences.Exposed()
-	for _, f := range newFindings(p, plan.Error) {
-		// Findings about several targets are about effects, which have their sentences.
-		if f.security && !f.finding.Several && !exposed[f.about] {
-			untold = append(untold, plan.Effect{Sentence: f.text})
+	if calm > 0 {
+		for _, f := range newFindings(p, plan.Error) {
+			// Findings about several targets are about effects, which have their sentences.
+			if f.security && !f.finding.Several && !exposed[f.about] {
+				untold = append(untold, plan.Effect{Sentence: f.text, Environments: f.environments})
+			}
 		}
 	}
-	return slices.Concat(p.Effects[:calm], untold, p.Effects[calm:])
+	// What is removed or detached is worse than what is admitted.
+	calm += slices.IndexFunc(append(p.Effects[calm:len(p.Effects):len(p.Effects)], plan.Effect{}), func(e plan.Effect) bool { return !e.Lost })
+	rest := slices.Clone(p.Effects[calm:])
+	for _, f := range newFindings(p, plan.Warning) {
+		if r := rule.ByID(f.finding.Rule); r == nil || !r.Weighs || f.finding.Several || exposed[f.about] && f.finding.Rule != rule.ExposureWidened || f.perhaps() {
+			continue
+		}
+		if slices.ContainsFunc(p.Effects, func(e plan.Effect) bool { return strings.HasPrefix(e.Sentence, f.title) }) {
+			continue
+		}
+		untold = append(untold, plan.Effect{Sentence: f.text, Environments: f.environments})
+		rest = slices.DeleteFunc(rest, func(e plan.Effect) bool { return tells(f, e) })
+	}
+	return slices.Concat(p.Effects[:calm], untold, rest)
+}
+
+// tells reports whether a finding says more of a change than the effect that says that there is one.
+func tells(f statement, e plan.Effect) bool {
+	what, changes := strings.CutPrefix(e.Sentence, f.about+" changes ")
+	what, values, _ := strings.Cut(what, " from ")
+	what, _, _ = strings.Cut(what, " (")
+	values, _, _ = strings.Cut(values, " (")
+	return changes && (strings.Contains(f.title, what) || values != "" && strings.HasSuffix(f.title, " from "+values))
 }
 
 // policyHeadline describes what happens to policies if no sentence tells what they do to targets: they come with these, or affect
@@ -244,18 +272,29 @@ func (h *headlines) add(environment string, c *change.Compared) {
 // maxEffects is how many effects a headline lists.
 const maxEffects = 2
 
-// several joins the first sentences and counts the others.
-func several(effects []plan.Effect) string {
+// several joins the first sentences and counts the others. The environments of all of them are named once.
+func several(effects []plan.Effect, p *plan.Plan) string {
+	var names []string
+	for _, env := range p.Environments {
+		names = append(names, env.Name)
+	}
 	var said []string
-	var distinct []string
+	common := ""
+	for i, e := range effects {
+		bracket := " (" + sentence.Environments(e.Environments, plan.ShortNames(names)) + ")"
+		if i > 0 && bracket != common || !strings.HasSuffix(e.Sentence, bracket) {
+			common = ""
+			break
+		}
+		common = bracket
+	}
 	for _, e := range effects {
-		if !slices.Contains(distinct, e.Sentence) {
-			distinct = append(distinct, e.Sentence)
+		if text := strings.TrimSuffix(e.Sentence, common); !slices.Contains(said, text) {
+			said = append(said, text)
 		}
 	}
-	said = append(said, distinct[:min(len(distinct), maxEffects)]...)
-	if more := len(distinct) - maxEffects; more > 0 {
-		said = append(said, fmt.Sprintf("and %d more", more))
+	if more := len(said) - maxEffects; more > 0 {
+		said = append(said[:maxEffects], fmt.Sprintf("and %d more", more))
 	}
-	return strings.Join(said, "; ")
+	return strings.Join(said, "; ") + common
 }

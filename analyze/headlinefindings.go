@@ -60,7 +60,11 @@ func whyUncertain(p *plan.Plan) string {
 // number of the others. A build that fails comes first: nothing else of it is applied. Not every finding changes the
 // configuration of a target.
 func findingHeadline(p *plan.Plan, severity plan.Severity) string {
-	found := newFindings(p, severity)
+	return countedFindings(newFindings(p, severity), severity)
+}
+
+// countedFindings tells the first of several findings of a severity, and the number of the others.
+func countedFindings(found []statement, severity plan.Severity) string {
 	switch len(found) {
 	case 0:
 		return ""
@@ -68,6 +72,20 @@ func findingHeadline(p *plan.Plan, severity plan.Severity) string {
 		return fmt.Sprintf("%s: %s", severity, found[0].text)
 	}
 	return fmt.Sprintf("%d %ss: %s, and %d more", len(found), severity, found[0].text, len(found)-1)
+}
+
+// failingHeadline returns the new errors that are not about protection if requests are certainly answered with errors now, or "". What
+// fails for everybody is worse than what is less protected.
+func failingHeadline(p *plan.Plan) string {
+	if !slices.ContainsFunc(p.Environments, func(env plan.Environment) bool {
+		return slices.ContainsFunc(env.Requests, func(r plan.RequestChange) bool {
+			return r.Class == plan.RequestsLost && r.After != nil && r.Certain
+		})
+	}) {
+		return ""
+	}
+	found := slices.DeleteFunc(newFindings(p, plan.Error), func(s statement) bool { return s.security })
+	return countedFindings(found, plan.Error)
 }
 
 // statement is a new finding in a headline: its text, with its environments if the plan has several.
@@ -79,6 +97,11 @@ type statement struct {
 	// finding is the first one, and requests are those of all environments that have it.
 	finding                plan.Finding
 	environments, requests []string
+}
+
+// perhaps reports whether it is not known that something happens.
+func (s *statement) perhaps() bool {
+	return strings.Contains(s.title, " may ") || strings.Contains(s.title, " perhaps ")
 }
 
 // tellErrors reports whether the first effect of a plan is among its new errors, too. An effect on protection is not if

@@ -101,14 +101,21 @@ func texts[W ~string](empty bool, words ...W) []string {
 	return slices.Clip(out)
 }
 
-// Weight is the rank of a kind of protection in reports: who gets in comes first, then TLS, then limits, then anything else.
+// The ranks of limits, and of what has no rank of its own.
+const (
+	WeightOfLimits = 4
+	WeightOfOthers = 5
+)
+
+// Weight is the rank of a kind of protection in reports: who gets in comes first, then TLS, then what can be reached, then limits, then
+// anything else.
 func Weight(what string) int {
-	for i, heavy := range []string{"authentication", "authorisation", "tls", "limits"} {
+	for i, heavy := range [WeightOfOthers]string{"authentication", "authorisation", "tls", "exposure", WeightOfLimits: "limits"} {
 		if what == heavy {
 			return i
 		}
 	}
-	return 4
+	return WeightOfOthers
 }
 
 // WeightAt is the rank of what a setting of a kind protects, by its dotted path; the kind may be nil.

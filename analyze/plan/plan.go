@@ -106,6 +106,8 @@ type Effect struct {
 	LosesProtection bool `json:"losesProtection,omitempty"`
 	// Perhaps is true if it is not known whether they are.
 	Perhaps bool `json:"perhaps,omitempty"`
+	// Lost is true if the targets are gone, or get no requests.
+	Lost bool `json:"-"`
 	// Targets is the number of targets.
 	Targets      int      `json:"targets"`
 	Environments []string `json:"environments"`

@@ -19,6 +19,7 @@ var backendWithoutPods = &Rule{
 	ID:       BackendWithoutPods,
 	Title:    "The Service of a route no longer leads to its pods",
 	Severity: plan.Error,
+	Weighs:   true,
 	Why: "Before the change its selector selected the pods of a workload; now it selects none, because the selector, the labels or the number of " +
 		"the pods change or the workload is removed, or its targetPort names no port of their containers. The Service has no endpoints then, and the gateway answers for the route with 503 or " +
 		"500. A targetPort that is a number and no container declares is a warning, because a container may listen where it declares " +

@@ -18,8 +18,11 @@ import (
 	"github.com/gwplan/gwplan/loader"
 )
 
+// ExposureWidened is the id of the rule about what an object itself admits.
+const ExposureWidened = "exposure-widened"
+
 var exposureWidened = &Rule{
-	ID:       "exposure-widened",
+	ID:       ExposureWidened,
 	Title:    "An object of Gateway API admits or discloses more than before",
 	Severity: plan.Warning,
 	Why: "More requests, routes or readers are admitted, though no policy asks less of them: a wider hostname or match, routes of more " +
@@ -28,6 +31,7 @@ var exposureWidened = &Rule{
 	Fix:      "Keep the narrower value, or make sure that the additional traffic is meant to be admitted.",
 	Security: true,
 	Opens:    true,
+	Weighs:   true,
 	Compare:  compareExposure,
 }
 

@@ -16,6 +16,7 @@ var requestsLost = &Rule{
 	ID:       "requests-lost",
 	Title:    "Requests of a route that stays attached are no longer answered",
 	Severity: plan.Warning,
+	Weighs:   true,
 	Why: "Nobody edited what the route matches. It is attached to the same listener as before, and another listener or hostname takes its " +
 		"requests now and has no rule for them: a request belongs to the most specific listener and hostname of its port, and does " +
 		"not fall back to a wider one. Or the listener has a narrower hostname, or no longer admits the route, which other listeners still do. " +

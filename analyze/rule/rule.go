@@ -23,6 +23,8 @@ type Rule struct {
 	Severity plan.Severity
 	// Security marks rules about protection.
 	Security bool
+	// Weighs marks rules whose warnings stand in a headline before effects that take nothing away.
+	Weighs bool
 	// HoldsBack marks rules about changes that the cluster does not get.
 	HoldsBack bool
 	// Leads marks rules whose findings stand first in a headline, whatever else changes.

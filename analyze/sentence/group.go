@@ -74,6 +74,34 @@ func (g *group) compare(other *group) int {
 		cmp.Compare(len(other.environments), len(g.environments)), strings.Compare(a.name, b.name))
 }
 
+// The ranks of sentences beside those of protection by its weight: what can certainly not be reached comes after what everybody can
+// reach, and before limits and what is perhaps less protected.
+const (
+	rankLost    = catalogue.WeightOfLimits
+	rankPerhaps = rankLost + 1 + catalogue.WeightOfOthers
+	rankCalm    = rankPerhaps + 1
+)
+
+// rank orders sentences, worst first.
+func (g *group) rank() int {
+	switch {
+	case g.effect == removed || g.effect == detached:
+		return rankLost
+	case !g.effect.exposes():
+		return rankCalm + int(g.effect)
+	case !g.targets[0].certain:
+		return rankPerhaps
+	}
+	least := catalogue.WeightOfOthers
+	for _, d := range g.details {
+		least = min(least, catalogue.WeightAt(d.kind, d.path))
+	}
+	if least < catalogue.WeightOfLimits {
+		return least
+	}
+	return least + 1
+}
+
 func (g *group) say(table *catalogue.Table) string {
 	what, forms := strings.TrimSpace(g.what(table)), verbs[g.effect]
 	if skipped := ObjectOf(what).Skipped; skipped != "" && (g.effect == lowers || g.effect == weakens) {

@@ -141,6 +141,8 @@ func (s *Sentences) addFields(environment string, c *change.Compared, about func
 			e = lowers
 		case e == changes && c.PolicyKind != nil && isWeakened(shift, f):
 			e = weakens
+		case e == changes && c.PolicyKind != nil && letIn(shift, f) != "":
+			e, path, said = admits, letIn(shift, f), ""
 		case e == gains && c.PolicyKind != nil && loosensByAddition(shift, f):
 			e = weakens
 			switch {
@@ -240,24 +242,20 @@ func (s *Sentences) WithoutVerdicts() { s.effects[verdict] = nil }
 
 // List returns a sentence for each set of settings that targets share, worst first.
 func (s *Sentences) List() []plan.Effect {
-	var out, perhaps []plan.Effect
+	var all []*group
 	for e := range effects {
-		if e == lowers || e == loses { // what can certainly not be reached comes before what is perhaps less protected
-			out, perhaps = append(out, perhaps...), nil
-		}
-		for _, g := range s.groups(e) {
-			environments := slices.Sorted(maps.Keys(g.environments))
-			one := plan.Effect{
-				Sentence: g.say(s.table) + s.bracketed(environments), LosesProtection: e.exposes(),
-				Targets: len(g.targets), Environments: environments,
-			}
-			if e.exposes() && !g.targets[0].certain {
-				one.Perhaps = true
-				perhaps = append(perhaps, one)
-			} else {
-				out = append(out, one)
-			}
-		}
+		all = append(all, s.groups(e)...)
+	}
+	slices.SortStableFunc(all, func(a, b *group) int { return cmp.Compare(a.rank(), b.rank()) })
+	var out []plan.Effect
+	for _, g := range all {
+		environments := slices.Sorted(maps.Keys(g.environments))
+		out = append(out, plan.Effect{
+			Sentence: g.say(s.table) + s.bracketed(environments), LosesProtection: g.effect.exposes(),
+			Lost:    g.effect == removed || g.effect == detached,
+			Perhaps: g.effect.exposes() && !g.targets[0].certain,
+			Targets: len(g.targets), Environments: environments,
+		})
 	}
 	return out
 }

@@ -278,6 +278,26 @@ func isWeakened(s protection.Shift, f plan.Field) bool {
 	})
 }
 
+// letIn returns the dotted path of what a changed field of a named item newly lets in, such as an audience of a provider, or "". The path
+// of several things ends where they differ.
+func letIn(s protection.Shift, f plan.Field) string {
+	at := steps(f)
+	depth, found := strings.Count(at, "/"), ""
+	for _, one := range s.LetIn {
+		around := one
+		names := strings.Split(one.Path, "/")
+		around.Path = strings.Join(names[:min(depth+1, len(names))], "/")
+		switch {
+		case !around.IsAt(at):
+		case found == "":
+			found = one.Path
+		default:
+			found = around.Path
+		}
+	}
+	return catalogue.Dotted(found)
+}
+
 // losesPart reports whether a field that goes is a part of a protection that stays.
 func losesPart(s protection.Shift, f plan.Field) bool {
 	return slices.ContainsFunc(s.Lost, func(lost protection.Field) bool {
