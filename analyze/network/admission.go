@@ -64,7 +64,7 @@ func (c filtering) admitted() {
 		found[f.Edit.id()] = nil // its own rules tell it
 	}
 	c.conditional().each(func(i int) {
-		if c.alone(i) {
+		if c.alone(i) || c.After.views.list[i].met() {
 			return
 		}
 		for _, d := range directions {

@@ -89,7 +89,7 @@ func differences(base, head Side) *comparing {
 	was, is := base.byID(), head.byID()
 	now := renames(was, is)
 	d := &Difference{Before: newWorld(u, withWorkloads(base, head, now), policies[0]), After: newWorld(u, withWorkloads(head, base, nil), policies[1])}
-	c := &comparing{Difference: d, at: map[string]int{}, was: was, is: is, now: now, lasting: lastingOf(u, base, head, now)}
+	c := &comparing{Difference: d, at: map[string]int{}, called: map[int][2]reach{}, was: was, is: is, now: now, lasting: lastingOf(u, base, head, now)}
 	c.affected().each(func(i int) {
 		if !c.lasting.alone(i) {
 			c.compare(i)
@@ -105,6 +105,8 @@ type comparing struct {
 	// now are the new names of workloads that are renamed, by the old ones.
 	now map[loader.ID]loader.ID
 	lasting
+	// called caches the callers in both worlds of what stands for parts of the labels of other pods.
+	called map[int][2]reach
 	// found are the differences by destination, at indexes them by what they have in common.
 	found []*found
 	at    map[string]int
@@ -125,6 +127,12 @@ func (c *comparing) compare(i int) {
 	}
 	one := map[string]*found{}
 	var order []string
+	alike := c.partsReach(i)
+	for _, r := range alike {
+		for _, p := range r {
+			ranges = append(ranges, p.Range)
+		}
+	}
 	for _, class := range classes(ranges) {
 		b, a := before.at(class), after.at(class)
 		for _, k := range []struct {
@@ -138,15 +146,18 @@ func (c *comparing) compare(i int) {
 		} {
 			k.from.drop(c.ignored(i))
 			c.drop(i, class, k.opened, k.from)
+			c.dropMet(k.from, differently(b, a, k.opened), differentlyAt(alike, class, k.opened))
 			if k.from.empty() {
 				continue
 			}
-			key := fmt.Sprint(k.opened, k.sure, k.from.key())
-			if one[key] == nil {
-				one[key] = &found{opened: k.opened, sure: k.sure, from: k.from}
-				order = append(order, key)
+			for _, part := range c.certainty(i, k.from, k.sure) {
+				key := fmt.Sprint(k.opened, part.sure, part.from.key())
+				if one[key] == nil {
+					one[key] = &found{opened: k.opened, sure: part.sure, from: part.from}
+					order = append(order, key)
+				}
+				one[key].ports = portsOf(append(one[key].ports, class))
 			}
-			one[key].ports = portsOf(append(one[key].ports, class))
 		}
 	}
 	for _, key := range order {
@@ -264,7 +275,7 @@ func (c *comparing) exposed() {
 	told := map[string]bool{}
 	for i, v := range c.After.views.list {
 		switch {
-		case v.Form != Pods, v.presumed() && c.surelyGone(i), !v.presumed() && (c.was[v.Workload] == nil || c.is[v.Workload] == nil):
+		case v.Form != Pods, v.met(), v.presumed() && c.surelyGone(i), !v.presumed() && (c.was[v.Workload] == nil || c.is[v.Workload] == nil):
 			continue
 		}
 		for _, d := range directions {

@@ -41,6 +41,8 @@ type Endpoint struct {
 	// labels are those of pods without a manifest, namespaceLabels those of their namespace where a
 	// selector tells them.
 	labels, namespaceLabels map[string]string
+	// parts are the pods of the namespace that stand for some of the labels, where two policies may meet at these pods.
+	parts []int
 	// distinctiveLabel is one of the labels, if no other pods of the namespace have it.
 	distinctiveLabel string
 	addresses        addresses
@@ -95,6 +97,9 @@ func (e *Endpoint) String() string {
 	}
 	return "pods of " + where + " with " + labelText(e.labels)
 }
+
+// met reports whether these are pods with the labels of two selectors at once, of which it is not known that they exist.
+func (e *Endpoint) met() bool { return e.parts != nil }
 
 // endpointKey identifies an endpoint.
 type endpointKey struct {

@@ -6,6 +6,7 @@ import (
 
 	"github.com/gwplan/gwplan/analyze/fact"
 	"github.com/gwplan/gwplan/analyze/inventory"
+	"github.com/gwplan/gwplan/loader"
 )
 
 // maxPresumed limits how many endpoints without a manifest there are.
@@ -18,7 +19,9 @@ type presumer struct {
 	namespaces []string
 	// known are the pods of all workloads, with their namespaces.
 	known []knownPod
-	count int
+	// templates are the pods of each workload, in either revision.
+	templates map[loader.ID][]*pod
+	count     int
 	// examples are pods with the labels of a selector, exceptions the labels that a selector excludes, each alone.
 	examples, exceptions []presumedPods
 }
@@ -39,7 +42,9 @@ func (p *presumer) pods() {
 	for _, s := range p.sides {
 		for _, o := range s.Objects {
 			if Workload(o.ID.Group, o.ID.Kind) {
-				p.known = append(p.known, knownPod{podOf(o), o.ID.Namespace})
+				pod := podOf(o)
+				p.known = append(p.known, knownPod{pod, o.ID.Namespace})
+				p.templates[o.ID] = append(p.templates[o.ID], pod)
 			}
 		}
 	}
@@ -95,6 +100,19 @@ func (p *presumer) selection(peer Peer) (out presumed, ok bool) {
 	return out, true
 }
 
+// example returns labels that are selected.
+func (p *presumed) example() (map[string]string, bool) {
+	example := map[string]string{}
+	for _, s := range p.selectors {
+		one, ok := s.Example()
+		if !ok {
+			return nil, false
+		}
+		maps.Copy(example, one)
+	}
+	return example, true
+}
+
 // presume adds pods for a peer in each namespace that it selects, where it selects no workload.
 func (p *presumer) presume(peer Peer) {
 	of, ok := p.selection(peer)
@@ -102,13 +120,9 @@ func (p *presumer) presume(peer Peer) {
 		return
 	}
 	selectors, where, limited := of.selectors, of.where, of.limited
-	example := map[string]string{}
-	for _, s := range selectors {
-		one, ok := s.Example()
-		if !ok {
-			return
-		}
-		maps.Copy(example, one)
+	example, ok := of.example()
+	if !ok {
+		return
 	}
 	for _, labels := range of.absent {
 		name := labels[nameLabel]

@@ -14,7 +14,7 @@ func (c describing) whoStillConnects(f *found, words []string, source bool) []st
 	}
 	var surely, perhaps []alike // by the ports
 	for i, v := range c.After.views.list {
-		if f.end(source).has(i) || c.gone.has(i) || source && (v.Form == Names || v.Form == Nodes) {
+		if f.end(source).has(i) || c.gone.has(i) || v.met() || source && (v.Form == Names || v.Form == Nodes) {
 			continue
 		}
 		one := newSet(len(c.After.views.list))

@@ -4,6 +4,8 @@ import (
 	"maps"
 	"net/netip"
 	"slices"
+
+	"github.com/gwplan/gwplan/loader"
 )
 
 // universe is what may be an end of a connection, in one revision or in two.
@@ -39,13 +41,14 @@ func newUniverse(sides []Side, policies [][]*Policy) *universe {
 			u.add(&Endpoint{Namespace: name})
 		}
 		u.add(&Endpoint{})
-		p := presumer{universe: u, sides: sides, namespaces: slices.Sorted(maps.Keys(namespaces))}
+		p := presumer{universe: u, templates: map[loader.ID][]*pod{}, sides: sides, namespaces: slices.Sorted(maps.Keys(namespaces))}
 		p.pods()
 		for _, list := range policies {
 			p.policies(list)
 		}
 		p.combine()
 		u.findDistinctiveLabels(p.known)
+		p.meeting(policies)
 	}
 	for _, s := range sides {
 		for _, proxy := range s.Proxies {

@@ -21,7 +21,7 @@ func (v *views) within(s, free set) []string {
 		switch {
 		case s.has(i):
 			in[e.Form] = append(in[e.Form], i)
-		case !free.has(i):
+		case !free.has(i) && !e.met():
 			out[e.Form] = append(out[e.Form], i)
 		}
 	}
