@@ -51,7 +51,7 @@ func directionRules(w *network.World, i int, d network.Direction) plan.Direction
 		at := f.Policy.Object.Position(f.Rule.At)
 		out.Rules = append(out.Rules, plan.NetworkRule{
 			Policy: f.Policy.Object.ID.String(), Tier: f.Policy.Tier.Name, Priority: f.Policy.Priority(), Rule: f.Rule.Name, Action: f.Rule.Action.String(),
-			Peers: f.Rule.PeersText(), Ports: f.Rule.PortsText(), Only: f.Rule.Only, Doubt: f.Rule.Doubt, Certain: f.Sure && f.Rule.Doubt == "",
+			Peers: f.Rule.PeersText(), Ports: f.Rule.PortsText(), Only: network.Unmarked(f.Rule.Only), Doubt: network.Unmarked(f.Rule.Doubt), Certain: f.Sure && f.Rule.Doubt == "",
 			File: at.File, Line: at.Line, Column: at.Column,
 		})
 	}

@@ -261,7 +261,7 @@ func (p *Policy) unfilled() {
 			case unfilled(r.At):
 				r.Doubt = "a text of it is filled in when it is applied"
 			case !own:
-				r.Doubt = "which pods the policy selects is filled in when it is applied," + undecided(spec)
+				r.Doubt = "which pods the policy selects is filled in when it is applied" + undecided(spec)
 			}
 		}
 	}

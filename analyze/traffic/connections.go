@@ -350,7 +350,7 @@ func sideOf(d network.Decision, selected bool) plan.ConnectionSide {
 		step := plan.ConnectionStep{Policy: s.Policy.Object.ID.String(), Tier: s.Policy.Tier.Name, Action: s.Action().String(), Certain: s.Sure, File: at.File, Line: at.Line}
 		if s.Rule != nil {
 			at := s.Policy.Object.Position(s.Rule.At)
-			step.Rule, step.Only, step.Doubt, step.File, step.Line = s.Rule.Name, s.Rule.Only, s.Rule.Doubt, at.File, at.Line
+			step.Rule, step.Only, step.Doubt, step.File, step.Line = s.Rule.Name, network.Unmarked(s.Rule.Only), network.Unmarked(s.Rule.Doubt), at.File, at.Line
 		}
 		out.Steps = append(out.Steps, step)
 	}
