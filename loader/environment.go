@@ -104,7 +104,7 @@ func ByID(objects []*Object) map[ID]*Object {
 	return out
 }
 
-// Deployers returns the deployers that the environment has objects of.
+// Deployers returns the deployers that the environment has objects of, and those that apply these deployers.
 func (e *Environment) Deployers() map[ID]*Deployer {
 	out := map[ID]*Deployer{}
 	if e == nil {
@@ -112,8 +112,8 @@ func (e *Environment) Deployers() map[ID]*Deployer {
 	}
 	for _, list := range [][]*Object{e.Objects, e.Workloads} {
 		for _, o := range list {
-			if o.Deployer != nil {
-				out[o.Deployer.ID] = o.Deployer
+			for d := o.Deployer; d != nil && (d == o.Deployer || out[d.ID] == nil); d = d.Parent {
+				out[d.ID] = d
 			}
 		}
 	}

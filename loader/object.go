@@ -140,6 +140,8 @@ type Deployer struct {
 	// Orphans is true if the applied objects stay when the deployer itself is deleted. Deletes is
 	// true if they are then deleted, whatever Keeps is.
 	Orphans, Deletes bool
+	// Stays is true if nothing in Git has the deployer applied any more, and nothing removes it from the cluster: it goes on.
+	Stays bool
 	// CreatesOnly is true if it makes the deployers below it, and leaves those that exist as they are.
 	CreatesOnly bool
 	// Parent is the deployer that applies this one, or nil.

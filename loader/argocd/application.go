@@ -28,6 +28,8 @@ type application struct {
 	origin int
 	// ignored are the fields in which Argo CD ignores differences for all Applications.
 	ignored []loader.LeftFields
+	// stays is that of argoItem.
+	stays bool
 }
 
 func (a application) spec() *loader.Value { return a.object.Root.Get("spec") }
@@ -99,7 +101,7 @@ func (a application) delivery(source *loader.Value) *deploy.Delivery {
 	}
 	d := &deploy.Delivery{
 		Namespace: a.namespace(), Way: a.object.Position(at),
-		By: &loader.Deployer{ID: a.object.ID, At: a.object.First(), Manual: a.manual(), Keeps: a.keeps(), Parent: a.object.Deployer, Content: loader.Digest(a.object.ID, a.object.Root)},
+		By: &loader.Deployer{ID: a.object.ID, At: a.object.First(), Manual: a.manual(), Keeps: a.keeps(), Stays: a.stays, Parent: a.object.Deployer, Content: loader.Digest(a.object.ID, a.object.Root)},
 	}
 	// If an Application is deleted, its objects are deleted only if it has this finalizer
 	// (types.go, CascadedDeletion).

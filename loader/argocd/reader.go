@@ -18,6 +18,8 @@ type Reader struct {
 	// before the first tree is read. addresses are those of this repository there.
 	delivered map[loader.ID]bool
 	addresses []string
+	// followed are the Applications of the tree that was read last.
+	followed map[loader.ID]argoItem
 	// known are the settings of each tree.
 	known map[*tree.View]*settings
 	// making has whether the templates of charts make Applications.

@@ -31,6 +31,10 @@ type argoWalk struct {
 	sets map[loader.ID]*loader.Object
 	// origins are the indices of the roots that lead to each file.
 	origins map[string][]int
+	// followed are the Applications that were followed, and keepers the Applications and ApplicationSets that remove none of
+	// those that they no longer apply or make, with their origins.
+	followed map[loader.ID]argoItem
+	keepers  map[loader.ID]int
 }
 
 type argoItem struct {
@@ -38,6 +42,8 @@ type argoItem struct {
 	origin int
 	// depth is the number of Applications above it.
 	depth int
+	// stays is true if nothing in the tree has it applied any more and nothing removes it from the cluster.
+	stays bool
 }
 
 // The limits of Applications that deploy Applications: a chart may deploy itself.
@@ -64,24 +70,32 @@ func (s *Reader) Applications(v *tree.View) (out applications, err error) {
 			return out, err
 		}
 	}
+	var orphans []deploy.Object
 	all := slices.Clone(roots)
 	asked := argoTree{store: s.store, view: v, own: s.ownRepository(v, roots), dirs: tree.Sorted(v.Dirs), hub: hubOf(s.store, v)}
 	for round := 0; ; round++ {
-		w, err := s.argoRound(asked, roots)
+		w, err := s.argoRound(asked, roots, nil)
 		if err != nil {
 			return out, err
 		}
 		rest := notDelivered(w.origins, roots)
 		if len(rest) == len(roots) {
-			var orphans []loader.Problem
-			if rest, orphans = s.adopted(roots); len(orphans) > 0 && round < deploy.MaxRounds {
-				out.Problems = append(out.Problems, orphans...)
-				roots = rest
+			var gone []deploy.Object
+			if rest, gone = s.adopted(roots); len(gone) > 0 && round < deploy.MaxRounds {
+				orphans, roots = append(orphans, gone...), rest
 				continue
 			}
 		}
 		if len(rest) == len(roots) || round == deploy.MaxRounds {
 			s.noteDelivered(all, roots)
+			left := s.staying(w)
+			if len(left) > 0 {
+				if w, err = s.argoRound(asked, roots, left); err != nil {
+					return out, err
+				}
+			}
+			out.Problems = append(out.Problems, orphaned(orphans, left)...)
+			s.followed = w.followed
 			if len(by.units) > 0 {
 				c := w.cluster(0, inCluster)
 				c.Units = append(c.Units, by.units...)
@@ -118,27 +132,79 @@ func (s *Reader) noteDelivered(all, roots []deploy.Object) {
 	}
 }
 
-// adopted returns the roots that no object deployed in the first tree, and a problem for each other
-// root: nothing deploys it any more.
-func (s *Reader) adopted(roots []deploy.Object) (rest []deploy.Object, orphans []loader.Problem) {
+// adopted returns the roots that no object deployed in the first tree, and the others: nothing deploys them any more.
+func (s *Reader) adopted(roots []deploy.Object) (rest, orphans []deploy.Object) {
 	for _, r := range roots {
-		if !s.delivered[r.AsObject().ID] {
+		if s.delivered[r.AsObject().ID] {
+			orphans = append(orphans, r)
+		} else {
 			rest = append(rest, r)
+		}
+	}
+	return rest, orphans
+}
+
+// orphaned returns a problem for each object that nothing deploys any more and that does not stay.
+func orphaned(orphans []deploy.Object, left []argoItem) []loader.Problem {
+	var out []loader.Problem
+	for _, r := range orphans {
+		id := r.AsObject().ID
+		if slices.ContainsFunc(left, func(item argoItem) bool { return item.AsObject().ID == id }) {
 			continue
 		}
 		p := deploy.Complain(
 			"argocd-orphan", fmt.Sprintf("the %s %s is no longer applied: the object that applied it in the other revision does not apply it in this one; gwplan ignores what it would deploy", r.Kind, deploy.Quote(r.Name)), "",
 		).Problem(r.AsObject().First())
 		p.Severity = loader.Note
-		orphans = append(orphans, p)
+		out = append(out, p)
 	}
-	return rest, orphans
+	return out
 }
 
-func (s *Reader) argoRound(given argoTree, roots []deploy.Object) (*argoWalk, error) {
+// staying returns the Applications of the first tree that this one does not have applied, and that nothing removes from the
+// cluster: the Application above them does not prune (types.go, SyncPolicyAutomated), or the policy of their ApplicationSet
+// allows no deletion (applicationset_types.go, ApplicationsSyncPolicy.AllowDelete). They go on with what their folders have
+// now. One whose folder is gone, or that another Application deploys, changes nothing.
+func (s *Reader) staying(w *argoWalk) []argoItem {
+	type place struct{ cluster, namespace, dir string }
+	deployed := map[place]bool{}
+	places := func(item argoItem) (out []place) {
+		app := application{object: item.AsObject()}
+		for _, dir := range app.folders(w.view) {
+			out = append(out, place{app.destination(), app.namespace(), dir})
+		}
+		return out
+	}
+	for _, item := range w.followed {
+		for _, at := range places(item) {
+			deployed[at] = true
+		}
+	}
+	var out []argoItem
+	for id, item := range s.followed {
+		if _, here := w.followed[id]; here || item.Deployer == nil {
+			continue
+		}
+		origin, kept := w.keepers[item.Deployer.ID]
+		app := application{object: item.AsObject()}
+		named := slices.ContainsFunc(app.sources(), func(source *loader.Value) bool { return source.Str("path") != "" })
+		folders := places(item)
+		if !kept || named && len(folders) == 0 || slices.ContainsFunc(folders, func(at place) bool { return deployed[at] }) {
+			continue
+		}
+		item.origin, item.stays = origin, true
+		out = append(out, item)
+	}
+	slices.SortFunc(out, func(a, b argoItem) int { return a.AsObject().ID.Compare(b.AsObject().ID) })
+	return out
+}
+
+// argoRound follows roots, and Applications that stay although nothing in the tree has them applied.
+func (s *Reader) argoRound(given argoTree, roots []deploy.Object, left []argoItem) (*argoWalk, error) {
 	w := &argoWalk{
 		sources: &sources{argocd: s, view: given.view, tree: given, foreign: map[string]bool{}, revisions: map[string]bool{}}, seen: map[string]*loader.Value{},
 		clusters: map[string]*deploy.Cluster{}, origins: map[string][]int{}, name: instances(roots), projects: map[string]*loader.Object{}, sets: map[loader.ID]*loader.Object{},
+		followed: map[loader.ID]argoItem{}, keepers: map[loader.ID]int{},
 	}
 	for _, one := range s.store.Deployers(given.view) {
 		if doc := one.Document; doc.Group == tree.ArgoGroup && doc.Kind == deploy.KindAppProject {
@@ -149,6 +215,7 @@ func (s *Reader) argoRound(given argoTree, roots []deploy.Object) (*argoWalk, er
 	for i, r := range roots {
 		w.queue = append(w.queue, argoItem{Object: r, origin: i, depth: 0})
 	}
+	w.queue = append(w.queue, left...)
 	for len(w.queue) > 0 && len(w.seen) < maxApplications {
 		item := w.queue[0]
 		w.queue = w.queue[1:]
@@ -223,7 +290,7 @@ func (w *argoWalk) step(item argoItem) error {
 		w.generate(item)
 		return nil
 	}
-	app := application{object: item.AsObject(), origin: item.origin, ignored: w.argocd.settings(w.view).ignored}
+	app := application{object: item.AsObject(), origin: item.origin, ignored: w.argocd.settings(w.view).ignored, stays: item.stays}
 	key := w.name(item.origin, app.destination()) + " " + app.object.ID.String()
 	if was := w.seen[key]; was != nil {
 		if !loader.Equal(was.Get("spec"), item.Root.Get("spec")) {
@@ -238,6 +305,10 @@ func (w *argoWalk) step(item argoItem) error {
 		return nil
 	}
 	w.seen[key] = item.Root
+	w.followed[app.object.ID] = item
+	if app.keeps() {
+		w.keepers[app.object.ID] = item.origin
+	}
 	return w.deploy(app, w.cluster(item.origin, app.destination()), item.depth)
 }
 
@@ -276,6 +347,9 @@ func (w *argoWalk) generate(item argoItem) {
 	by := &loader.Deployer{ID: item.AsObject().ID, At: at, Parent: item.Deployer}
 	policy := item.Root.Str("spec", "syncPolicy", "applicationsSync")
 	by.Keeps = policy == "create-only" || policy == "create-update"
+	if by.Keeps {
+		w.keepers[by.ID] = item.origin
+	}
 	by.CreatesOnly = policy == "create-only" || policy == "create-delete"
 	names := map[loader.ID]int{}
 	var made []deploy.Object
