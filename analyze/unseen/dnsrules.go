@@ -13,7 +13,7 @@ func dnsRules(s *search, pair applied.Pair) {
 	if pair.Base == nil || pair.Head == nil || !slices.ContainsFunc(pair.Head.Workloads, namesDomains) {
 		return
 	}
-	for _, e := range workloadEdits(pair) {
+	for _, e := range workloadEdits(s, pair) {
 		if o := e.Object(); o.ID.Group == "cilium.io" && !slices.EqualFunc(dnsOf(e.Was), dnsOf(e.Is), loader.Equal) {
 			s.add(o.ID.Spoken(), e.Change(), pair.Name(), o.First(), []string{"the connections to domain names (toFQDNs)"}).Global = true
 		}

@@ -12,7 +12,7 @@ func forNodes(s *search, pair applied.Pair) {
 	if pair.Base == nil || pair.Head == nil {
 		return
 	}
-	for _, e := range workloadEdits(pair) {
+	for _, e := range workloadEdits(s, pair) {
 		if selectsNodes(e.Was) || selectsNodes(e.Is) {
 			s.add(e.Object().ID.Spoken(), e.Change(), pair.Name(), e.Object().First(), []string{"the connections of nodes"}).Global = true
 		}

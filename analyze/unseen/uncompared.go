@@ -16,15 +16,17 @@ func uncompared(s *search, pair applied.Pair) {
 	if !s.Uncompared[pair.Name()] || pair.Base == nil || pair.Head == nil {
 		return
 	}
-	for _, e := range workloadEdits(pair) {
+	for _, e := range workloadEdits(s, pair) {
 		if id := e.Object().ID; network.IsPolicy(id) || repodded(e) {
 			s.add(id.Spoken(), e.Change(), pair.Name(), e.Object().First(), nil).Uncompared = true
 		}
 	}
 }
 
-// workloadEdits returns the workloads and network policies that differ between the sides of a pair, sorted by ID.
-func workloadEdits(pair applied.Pair) []applied.Edit {
+// workloadEdits returns the workloads and network policies that differ between the sides of a pair, sorted by ID, with head as the
+// cluster will have it.
+func workloadEdits(s *search, pair applied.Pair) []applied.Edit {
+	pair, _ = pair.Applied(s.Base, s.Head)
 	was, is := loader.ByID(pair.Base.Workloads), loader.ByID(pair.Head.Workloads)
 	ids := maps.Clone(was)
 	maps.Copy(ids, is)
