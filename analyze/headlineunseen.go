@@ -39,8 +39,11 @@ func withUnseen(known claim, unaffected bool, unseen []plan.Unseen) claim {
 	case len(uncompared) > 0 && isCalm:
 		return notKnown(about(uncompared, "changes, and its connections are too many to compare", "change, and their connections are too many to compare"))
 	case len(matter) > 0 && isCalm:
-		what := mayChange(changes)
-		return notKnown(about(matter, "changes, is not rendered and may change "+what, "change, are not rendered and may change "+what))
+		what, first := mayChange(changes), ""
+		if len(unfollowed) > 0 {
+			first = about(unfollowed, "(not followed)", "(not followed)") + "; "
+		}
+		return notKnown(first + about(matter, "changes, is not rendered and may change "+what, "change, are not rendered and may change "+what))
 	case len(unfollowed) > 0 && (isCalm || unaffected && global):
 		return notKnown(about(unfollowed, "(not followed)", "(not followed)"))
 	case len(unused) > 0 && (isCalm || unaffected):
@@ -48,6 +51,9 @@ func withUnseen(known claim, unaffected bool, unseen []plan.Unseen) claim {
 	case len(uncompared) > 0:
 		return known.and("; " + about(uncompared, "is not compared", "are not compared"))
 	case len(matter) > 0:
+		if len(unfollowed) > 0 {
+			known = known.and("; " + about(unfollowed, "(not followed)", "(not followed)"))
+		}
 		return known.and("; " + about(matter, "is not rendered and may change more", "are not rendered and may change more"))
 	case len(unfollowed) > 0:
 		return known.and("; " + about(unfollowed, "(not followed)", "(not followed)"))
