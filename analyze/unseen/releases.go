@@ -4,10 +4,12 @@ import (
 	"cmp"
 	"path"
 	"slices"
+	"strings"
 	"sync"
 
 	"github.com/gwplan/gwplan/analyze/applied"
 	"github.com/gwplan/gwplan/analyze/plan"
+	"github.com/gwplan/gwplan/analyze/upgrade"
 	"github.com/gwplan/gwplan/loader"
 )
 
@@ -59,12 +61,14 @@ func (s *search) gaps(pair applied.Pair) {
 	}
 	deployers := sync.OnceValue(pair.Base.Deployers)
 	starved := applied.Starved(pair.Name(), pair.Base, pair.Head, s.Base, s.Head)
+	raised := raisedManifests(s, pair)
 	before, gone := by(pair.Base)
 	after, come := by(pair.Head)
 	for _, k := range come {
 		g := after[k]
 		was, known := before[k]
 		switch {
+		case !known && raised[g.Name]:
 		case !known && applied.Broken(s.Head.Problems, g.Position):
 			continue // a finding reports it
 		case !known && starved[g.By]:
@@ -103,7 +107,7 @@ func (s *search) gaps(pair applied.Pair) {
 		if broken && s.Base.Content(g.Position.File) == s.Head.Content(g.Position.File) {
 			continue // the build that contains it is broken: it stays as it was
 		}
-		if kept(&g) {
+		if kept(&g) || raised[g.Name] {
 			continue
 		}
 		_, stays := after[k]
@@ -128,6 +132,31 @@ func keeps(s *search, pair applied.Pair) func(*loader.Gap) bool {
 			return p.Deployer != nil && unread[p.Deployer.ID] && loader.Within(p.Path, g.Position.File)
 		})
 	}
+}
+
+// raisedManifests returns the URLs of remote manifests that both sides of a pair have, of different releases of a project: a
+// finding tells what the release changes.
+func raisedManifests(s *search, pair applied.Pair) map[string]bool {
+	out := map[string]bool{}
+	if pair.Base == nil || pair.Head == nil {
+		return out
+	}
+	was := map[string]string{}
+	each := func(env *loader.Environment, visit func(name, unversioned string)) {
+		for i := range env.Gaps {
+			g := &env.Gaps[i]
+			if p, text := upgrade.OfManifests(g); p != nil && toldRelease(s, p) {
+				visit(g.Name, strings.ReplaceAll(g.Name, text, ""))
+			}
+		}
+	}
+	each(pair.Base, func(name, unversioned string) { was[unversioned] = name })
+	each(pair.Head, func(name, unversioned string) {
+		if before := was[unversioned]; before != "" && before != name {
+			out[before], out[name] = true, true
+		}
+	})
+	return out
 }
 
 // gave reports whether a gap covers all objects of one of the deployers.

@@ -42,11 +42,10 @@ func In(env *loader.Environment) []Installed {
 					at = g.Position
 				}
 				add(p, g.Chart.Version, at)
-			case g.Chart == (loader.RemoteChart{}) && p.Repository != "" && strings.Contains(g.Name, "github.com/"+p.Repository+"/"):
-				if m := tagged.FindStringSubmatch(g.Name); m != nil {
-					add(p, cmp.Or(m[1], m[2]), g.Position)
-				}
 			}
+		}
+		if p, text := OfManifests(&g); p != nil {
+			add(p, text, g.Position)
 		}
 	}
 	for _, o := range env.Objects {
@@ -64,6 +63,23 @@ func In(env *loader.Environment) []Installed {
 		return cmp.Or(cmp.Compare(b.Text, a.Text), cmp.Compare(a.At.File, b.At.File), cmp.Compare(a.At.Line, b.At.Line))
 	})
 	return slices.CompactFunc(found, func(a, b Installed) bool { return a.Project == b.Project })
+}
+
+// OfManifests returns the project and the release in the URL of remote manifests that a gap stands for, or nil: those of a release
+// on GitHub, or of one file of a tag (raw.githubusercontent.com/OWNER/NAME/TAG/).
+func OfManifests(g *loader.Gap) (*Project, string) {
+	if g.Chart != (loader.RemoteChart{}) {
+		return nil, ""
+	}
+	for _, p := range All() {
+		if p.Repository == "" || !strings.Contains(g.Name, "github.com/"+p.Repository+"/") && !strings.Contains(g.Name, "githubusercontent.com/"+p.Repository+"/") {
+			continue
+		}
+		if m := tagged.FindStringSubmatch(g.Name); m != nil {
+			return p, cmp.Or(m[1], m[2])
+		}
+	}
+	return nil, ""
 }
 
 // labelled adds what the label helm.sh/chart (NAME-VERSION) or a CRD of Gateway API says.
