@@ -15,6 +15,8 @@ type Release struct {
 // UninstalledChart is a Helm chart of the tree that nothing installs.
 type UninstalledChart struct {
 	Name string
+	// Within are the names of the charts of the tree that have it as a dependency by its path (file://), and of those that have these.
+	Within []string
 	// Gives are the objects that it gives with its own values. They are not known if no other revision differs in it.
 	Gives []Conditional
 }

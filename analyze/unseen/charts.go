@@ -1,6 +1,7 @@
 package unseen
 
 import (
+	"cmp"
 	"fmt"
 	"maps"
 	"path"
@@ -43,6 +44,9 @@ func charts(s *search) {
 		slices.Sort(u.Says)
 		u.Says = slices.Compact(u.Says)
 		by := releases[dirs[dir].Name]
+		for _, around := range dirs[dir].Within {
+			by = cmp.Or(by, releases[around])
+		}
 		switch {
 		case u.What == "", by == nil && len(u.Says) == 0 && !unresolved:
 			continue

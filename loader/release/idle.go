@@ -2,10 +2,12 @@ package release
 
 import (
 	"bytes"
+	"cmp"
 	"fmt"
 	"maps"
 	"path"
 	"slices"
+	"strings"
 
 	"github.com/gwplan/gwplan/loader"
 	"github.com/gwplan/gwplan/loader/chart"
@@ -28,13 +30,48 @@ func (c *Charts) Idle(v *tree.View, of []*tree.View, covers map[string]bool) map
 		}
 		out[dir] = loader.UninstalledChart{Name: name}
 	}
+	around := c.dependents(v)
 	for dir, ch := range out {
+		ch.Within = around(dir)
+		out[dir] = ch
 		if len(of) > 1 && !sameBelow(of, dir) {
 			ch.Gives = gives(c, v, dir, ch.Name)
 			out[dir] = ch
 		}
 	}
 	return out
+}
+
+// dependents returns a function that names the charts of a tree that a chart in a folder is part of, because they, or charts that
+// are part of them, have it as a dependency by its path (helm pkg/downloader/manager.go, resolve of file://).
+func (c *Charts) dependents(v *tree.View) func(dir string) []string {
+	type parent struct{ dir, name string }
+	by := map[string][]parent{}
+	for _, dir := range v.Charts {
+		docs, err := c.store.Documents(v, path.Join(dir, "Chart.yaml"))
+		if err != nil || len(docs) != 1 {
+			continue
+		}
+		for _, d := range docs[0].List("dependencies") {
+			if at, local := strings.CutPrefix(d.Str("repository"), "file://"); local {
+				at = path.Join(dir, at)
+				by[at] = append(by[at], parent{dir, cmp.Or(docs[0].Str("name"), path.Base(dir))})
+			}
+		}
+	}
+	return func(dir string) []string {
+		var out []string
+		seen := map[string]bool{dir: true}
+		for next := []string{dir}; len(next) > 0; next = next[1:] {
+			for _, p := range by[next[0]] {
+				if !seen[p.dir] {
+					seen[p.dir] = true
+					out, next = append(out, p.name), append(next, p.dir)
+				}
+			}
+		}
+		return out
+	}
 }
 
 // sameBelow reports whether trees hold the same in the folder of a chart, which needs no chart from outside of it.
