@@ -25,8 +25,8 @@ func (s *search) leftOut() {
 		if dir, ok := chartAround(uninstalled, file); spread && ok && decidesChart(strings.TrimPrefix(file, dir+"/")) {
 			continue // it is told with its chart
 		}
-		if !s.files.isLeftOut(file) && !spread || s.below(file) {
-			continue
+		if !s.files.isLeftOut(file) && !spread || s.below(file) || slices.Contains([]string{".md", ".markdown", ".adoc", ".rst"}, path.Ext(file)) {
+			continue // the examples of a text are no manifests
 		}
 		says, by := s.files.says(file), doubtful(file, s.Head, s.Base)
 		if len(says) == 0 && (spread || by != nil || elsewhere) {

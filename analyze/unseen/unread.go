@@ -32,7 +32,8 @@ func bearing(t *catalogue.Table, group, kind string) loader.Bearing {
 var elsewhere = []string{
 	"fluxcd.io", "argoproj.io", "open-cluster-management.io", "config.k8s.io", "cert-manager.io", "external-secrets.io", "bitnami.com",
 	"isindir.github.com", "secrets.hashicorp.com", "monitoring.coreos.com", "monitoring.googleapis.com", "victoriametrics.com",
-	"cnpg.io", "banzaicloud.io", "fluent.io", "kubevirt.io", "rabbitmq.com", "opentelemetry.io", "tekton.dev", "externaldns.k8s.io", "kyverno.io", "gatekeeper.sh",
+	"grafana.integreatly.org", "grafana.com", "clickhouse.altinity.com", "k8s.mariadb.com", "mysql.oracle.com", "percona.com", "zalan.do", "mongodbcommunity.mongodb.com",
+	"redis.opstreelabs.in", "strimzi.io", "velero.io", "rook.io", "cnpg.io", "banzaicloud.io", "fluent.io", "kubevirt.io", "rabbitmq.com", "opentelemetry.io", "tekton.dev", "externaldns.k8s.io", "kyverno.io", "gatekeeper.sh",
 }
 
 // deploys reports whether objects of a kind apply others.
