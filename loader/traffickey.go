@@ -26,7 +26,7 @@ var enforcement = []string{"policyenforcementmode", "policyauditmode"}
 // IsPolicyKey reports whether a key is about network policies, according to its name.
 func IsPolicyKey(key string) bool {
 	lower := strings.ToLower(key)
-	return strings.Contains(strings.NewReplacer("-", "", "_", "").Replace(lower), networkPolicy) || slices.Contains(enforcement, lower)
+	return strings.Contains(separators.Replace(lower), networkPolicy) || slices.Contains(enforcement, lower)
 }
 
 // otherKey matches keys that only seem to be about traffic: environment variables, routes of a

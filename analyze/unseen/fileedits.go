@@ -19,6 +19,21 @@ type fileEdits struct {
 	changed []string
 	// known caches the words about traffic in the changed lines of each file, unread what saysUnread returns for it.
 	known, unread map[string][]string
+	// beyond are the files that the run could not afford to read.
+	beyond map[string]bool
+}
+
+// beyondLimits are the files that the run could not afford to read on either side.
+func beyondLimits(sides ...*loader.Snapshot) map[string]bool {
+	out := map[string]bool{}
+	for _, side := range sides {
+		for _, p := range side.Problems {
+			if p.Code == loader.LimitRun && p.Severity == loader.Error {
+				out[p.Position.File] = true
+			}
+		}
+	}
+	return out
 }
 
 // differs reports whether the text of a changed file really differs. For files that are not
@@ -79,6 +94,9 @@ func (e *fileEdits) saysWhere(file string, counts func(side, line int) bool) []s
 // read returns the words that a reader finds in the text of both sides of a file. It tells the reader of the changed lines that
 // count; side 0 is base.
 func (e *fileEdits) read(file string, counts func(side, line int) bool, reader func(text []byte, changed func(line int) bool) []string) []string {
+	if e.beyond[file] {
+		return nil
+	}
 	marked := e.marked(file)
 	var out []string
 	for i, side := range []*loader.Snapshot{e.base, e.head} {
@@ -175,6 +193,9 @@ func (e *fileEdits) switched() []string {
 
 // unreadable reports whether the text of a file is not available.
 func (e *fileEdits) unreadable(name string) bool {
+	if e.beyond[name] {
+		return true
+	}
 	for _, side := range []*loader.Snapshot{e.base, e.head} {
 		if side.Text != nil && side.Content(name) != "" && side.Text(name) == nil {
 			return true

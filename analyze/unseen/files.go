@@ -126,7 +126,7 @@ func (s *search) unread() {
 	deployed := func(file string) bool { return isApplied(s.Base, file) || isApplied(s.Head, file) }
 	moved := s.files.moved()
 	for _, file := range slices.Concat(s.files.changed, s.files.switched()) {
-		if known.failed[file] && isManifest(file, deployed) && (len(s.files.says(file)) > 0 || s.files.unreadable(file)) {
+		if known.failed[file] && isManifest(file, deployed) && (s.files.unreadable(file) || len(s.files.says(file)) > 0) {
 			s.found = append(s.found, s.files.entry(file, []string{"cannot be read"}))
 			continue
 		}

@@ -108,6 +108,7 @@ func newSearch(e *Edit) *search {
 		files: &fileEdits{
 			base: e.Base, head: e.Head, hunks: e.Hunks, changed: e.Changed, known: map[string][]string{}, unread: map[string][]string{},
 			bearing: func(group, kind string) loader.Bearing { return bearing(e.Table, group, kind) },
+			beyond:  beyondLimits(e.Base, e.Head),
 		},
 		flows: map[string]*chartFlow{},
 	}

@@ -62,6 +62,8 @@ func families() map[string]family {
 		"values of many files":       {tree: manyValues, says: "the file is not read"},
 		"targets beside each other":  {tree: beside, says: "2000 HTTPRoutes of demo may change the request timeout"},
 		"matches passed on":          {files: passedOn, says: "limit-requests"},
+		"contents that repeat":       {tree: repeating, says: "files that repeat themselves so"},
+		"routes that repeat":         {tree: repeatingRoutes, says: "the file is not read"},
 		"many paths of one content":  {tree: paths, says: "files in one tree"},
 		"folders with hardly a file": {tree: folders, says: "endlessly nested folders"},
 	}
@@ -129,6 +131,31 @@ func manyValues(t *testing.T, dir string) {
 	git(t, dir, "checkout", "-q", "-b", "hostile")
 	git(t, dir, "add", "-A")
 	git(t, dir, "commit", "-q", "-m", "hostile")
+}
+
+// repeating are comments of 320 MB that Git stores in 300 kB.
+func repeating(t *testing.T, dir string) {
+	stored(t, dir, 80, func(i int) string { return fmt.Sprintf("# %d %s\n", i, strings.Repeat("x", 4_000_000)) })
+}
+
+// repeatingRoutes are routes of 10 MB that Git stores in 200 kB.
+func repeatingRoutes(t *testing.T, dir string) {
+	stored(t, dir, 5, func(i int) string {
+		return repeated(10_000, func(j int) string {
+			return fmt.Sprintf("---\napiVersion: gateway.networking.k8s.io/v1\nkind: HTTPRoute\nmetadata: {name: r%d, namespace: demo%d}\nspec: {parentRefs: [{name: good}], rules: [{backendRefs: [{name: s, port: 80}]}]}\n", j, i)
+		})
+	})
+}
+
+// stored makes a revision of some files that are in the repository alone.
+func stored(t *testing.T, dir string, n int, content func(i int) string) {
+	t.Helper()
+	file := written(t, dir, "", "hash-object", "-w", "gateway.yaml")
+	names := fmt.Sprintf("100644 blob %s\tgateway.yaml\n", file)
+	for i := range n {
+		names += fmt.Sprintf("100644 blob %s\tf%d.yaml\n", written(t, dir, content(i), "hash-object", "-w", "--stdin"), i)
+	}
+	checkedOut(t, dir, written(t, dir, names, "mktree"))
 }
 
 // charted is a chart with one template, which an Application installs.

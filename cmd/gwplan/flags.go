@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"maps"
+	"math"
 	"os"
 	"path/filepath"
 	"slices"
@@ -45,7 +46,7 @@ type inputFlags struct {
 // limitFlags bound a run.
 type limitFlags struct {
 	MaxFileSize int64   `placeholder:"BYTES" help:"Largest file that is read, in bytes; a larger one is reported as a problem. Default 4194304 (4 MiB)."`
-	MaxMemory   memory  `placeholder:"SIZE" default:"512MiB" help:"Memory that a run may use, such as 512MiB or 8GiB; a number alone is in MiB, 0 is no limit. The limit grows with inputs above 2 MB. Default 512MiB."`
+	MaxMemory   memory  `placeholder:"SIZE" default:"512MiB" help:"Memory that a run may use, such as 512MiB or 8GiB; a number alone is in MiB, 0 is no limit. The limit grows with inputs above 2 MB, up to 4 GiB. Default 512MiB."`
 	MaxTime     cpuTime `placeholder:"TIME" default:"20s" help:"CPU time that a run may use, such as 90s or 2m; a number alone is in seconds, 0 is no limit. The limit grows with inputs above 2 MB. Default 20s."`
 }
 
@@ -80,7 +81,16 @@ func (f *inputFlags) account(ctx context.Context, t terminal) *account.Account {
 	return a
 }
 
-func (f *inputFlags) limits() source.Limits { return source.Limits{FileSize: f.MaxFileSize} }
+// repeatedOf is the part of the memory of a run that contents may have which Git stores in next to nothing.
+const repeatedOf = 8
+
+func (f *inputFlags) limits() source.Limits {
+	limits := source.Limits{FileSize: f.MaxFileSize, Repeated: int64(f.MaxMemory / repeatedOf)}
+	if f.MaxMemory == 0 {
+		limits.Repeated = math.MaxInt64
+	}
+	return limits
+}
 
 // outputFlags control what is shown and how.
 type outputFlags struct {

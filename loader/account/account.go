@@ -35,11 +35,14 @@ const (
 // tree costs in proportion to its size. A tree of many routes holds 46 bytes in memory for each byte of
 // its manifests; with less than twice that, collecting garbage takes as long as the work. What counts is
 // also the size in which a repository stores it: a pack of some kilobytes holds gigabytes of equal text.
-// Packs of real trees are a fourth to a twelfth of their contents.
+// Packs of real trees are a fourth to a twelfth of their contents. Whatever the size, more than mostMemory is only the caller's to
+// grant: a machine that runs pull requests has little more, and a process that it kills says nothing.
 const (
 	freeInput       = 2 << 20
-	perStored       = 16
+	perStored       = 8
 	memoryPerByte   = 96
+	decodedPerByte  = 46
+	mostMemory      = 4 << 30
 	inputPerSecond  = 1 << 20
 	collectInterval = 100 * time.Millisecond
 	watchInterval   = 20 * time.Millisecond
@@ -84,8 +87,9 @@ type part struct {
 	name    string
 	outer   *part
 	started time.Time
-	// cpu is the CPU time of the process when the part began.
-	cpu time.Duration
+	// cpu is the CPU time of the process when the part began, held the memory of its objects.
+	cpu  time.Duration
+	held uint64
 	// whole means that the part may take all that is left.
 	whole bool
 }
@@ -118,20 +122,20 @@ func (a *Account) Begin(name string) (done func(), why string) {
 
 // BeginBuild is Begin for a part that makes objects, which cost more time later.
 func (a *Account) BeginBuild(name string) (done func(), why string) {
-	done, why = a.begin(part{name: name}, a.built)
+	done, why = a.begin(part{name: name}, func() string { return a.built(0) })
 	if a != nil && why == "" {
 		a.building.Store(true)
 	}
 	return done, why
 }
 
-// Decode returns why no further file is decoded, or "". Files are decoded several at a time, so they are no parts: an attempt that is
-// overdrawn by them is made again with a smaller share for what is decoded and built.
-func (a *Account) Decode() string {
+// Decode returns why no further file of a size is decoded, or "". Files are decoded several at a time, so they are no parts: an attempt
+// that is overdrawn by them is made again with a smaller share for what is decoded and built.
+func (a *Account) Decode(size int) string {
 	if a == nil {
 		return ""
 	}
-	why := a.built()
+	why := a.built(uint64(size) * decodedPerByte)
 	if why == "" {
 		a.building.Store(true)
 	}
@@ -158,19 +162,20 @@ func (a *Account) begin(p part, spent func() string) (done func(), why string) {
 		if why := spent(); why != "" {
 			return nil, why
 		}
-		recent = &look{start, used()}
+		recent = &look{start, used(), heap()}
 		a.looked.Store(recent)
 	}
 	outer := a.part.Load()
-	p.outer, p.started, p.cpu = outer, start, recent.cpu
+	p.outer, p.started, p.cpu, p.held = outer, start, recent.cpu, recent.held
 	a.part.Store(&p)
 	return func() { a.part.Store(outer) }, ""
 }
 
-// look is a reading of the CPU time of the process.
+// look is a reading of what the process takes.
 type look struct {
-	at  time.Time
-	cpu time.Duration
+	at   time.Time
+	cpu  time.Duration
+	held uint64
 }
 
 // text is the account in words.
@@ -191,7 +196,7 @@ func now() time.Time { return time.Now() } //nolint:forbidigo // an account meas
 // limits are the limits for the input so far.
 func (a *Account) limits() (memory uint64, cpu time.Duration) {
 	more := max(min(a.input.Load()-freeInput, perStored*(a.stored.Load()-freeInput)), 0)
-	return a.memory + uint64(more)*memoryPerByte, a.cpu + time.Duration(more)*time.Second/inputPerSecond
+	return max(a.memory, min(a.memory+uint64(more)*memoryPerByte, mostMemory)), a.cpu + time.Duration(more)*time.Second/inputPerSecond
 }
 
 // collectAt is the first limit of the memory for objects.
@@ -214,14 +219,14 @@ func (a *Account) Spent() string {
 	return ""
 }
 
-// built returns why nothing more may be built, or "".
-func (a *Account) built() string {
+// built returns why nothing more that takes so much memory may be built, or "".
+func (a *Account) built(more uint64) string {
 	memory, cpu := a.limits()
 	if left := cpu - a.opened; a.cpu > 0 && used()-a.opened > left/buildsOf*buildsFor {
 		a.limited.Store(true)
 		return fmt.Sprintf("the run has taken two fifths of its %s of CPU time, and needs the rest for what is read and built", left.Round(time.Second))
 	}
-	if a.memory > 0 && a.over(collectAt(memory)/builtOf*builtFor>>(2*a.excess)) {
+	if share := collectAt(memory) / builtOf * builtFor >> (2 * a.excess); a.memory > 0 && a.over(share-min(share, more)) {
 		a.limited.Store(true)
 		return fmt.Sprintf("what is read and built has taken its share of the run's %d MiB of memory, and the rest is needed to analyse it", memory>>20)
 	}
@@ -337,6 +342,9 @@ func (a *Account) overdrawn() Overdraft {
 	case a.cpu > 0 && used() > cpu:
 		over.Message = fmt.Sprintf("the run was stopped after %s of CPU time%s", cpu.Round(time.Second), during)
 	case a.memory > 0 && overfull(memory-min(memory, programSize)):
+		if p := a.part.Load(); p != nil && p.whole && a.building.Load() && p.held > collectAt(memory)/2 {
+			over.Part = Builds // most of it was there before the part began: the next attempt would be full without it, too
+		}
 		over.Message = fmt.Sprintf("the run was stopped when it needed more than %d MiB of memory%s", memory>>20, during)
 	}
 	return over

@@ -39,6 +39,23 @@ func TestRead(t *testing.T) {
 	if got := a.Spent(); got != "" {
 		t.Errorf("got %q after an input of 8 GiB", got)
 	}
+	if got, _ := a.Limits(); got != 4<<30 {
+		t.Errorf("an input of 8 GiB may take %d bytes", got)
+	}
+	if got, _ := account.New(6<<30, 0).Limits(); got != 6<<30 {
+		t.Errorf("a caller who grants 6 GiB gets %d bytes", got)
+	}
+}
+
+// A file is decoded only if what it takes decoded still fits.
+func TestDecode(t *testing.T) {
+	a := account.New(300<<20, 0)
+	if why := a.Decode(1 << 20); why != "" {
+		t.Error(why)
+	}
+	if why := a.Decode(6 << 20); !strings.Contains(why, "its share of the run's 300 MiB") {
+		t.Errorf("got %q", why)
+	}
 }
 
 // watched waits for what overdraws an account.
@@ -78,6 +95,28 @@ func TestBuildsLeaveTime(t *testing.T) {
 	if _, why := account.New(0, time.Hour).BeginBuild("the kustomization shop"); why != "" {
 		t.Error(why)
 	}
+}
+
+// An environment that begins in a full memory is not what filled it: the next attempt builds less, and does not leave it out.
+func TestFullBeforeAPart(t *testing.T) {
+	const limit = 300 << 20
+	a := account.New(limit, 0)
+	if why := a.Decode(1); why != "" {
+		t.Fatal(why)
+	}
+	held := make([]byte, limit/2)
+	if _, why := a.BeginWhole("environment prod"); why != "" {
+		t.Fatal(why)
+	}
+	more := make([]byte, limit/2)
+	for i := 0; i < limit/2; i += 4096 {
+		held[i], more[i] = 1, 1
+	}
+	if got := watched(t, a); got.Part != account.Builds {
+		t.Errorf("got %+v", got)
+	}
+	runtime.KeepAlive(held)
+	runtime.KeepAlive(more)
 }
 
 // What comes after the builds needs more than is left: the next attempt builds a quarter of what this one could.

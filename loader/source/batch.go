@@ -7,6 +7,7 @@ import (
 	"context"
 	"io"
 	"os/exec"
+	"slices"
 	"strconv"
 
 	"github.com/gwplan/gwplan/loader"
@@ -22,8 +23,12 @@ const (
 	maxDeaths = 1000
 )
 
-// answers is the flag of git cat-file for the line that precedes each content.
-const answers = "--batch=%(objectname) %(objecttype) %(objectsize) %(objectsize:disk)"
+// answers is the line that git cat-file writes before each content, contents and sizes are the flags for both and for the line alone.
+const (
+	answers  = "%(objectname) %(objecttype) %(objectsize) %(objectsize:disk)"
+	contents = "--batch=" + answers
+	sizes    = "--batch-check=" + answers
+)
 
 // batch is one running `git cat-file --batch`.
 type batch struct {
@@ -40,7 +45,7 @@ func (b *blobs) startBatch(args ...string) (*batch, error) {
 		return nil, gitNotFound()
 	}
 	ctx, cancel := context.WithCancel(b.ctx)
-	cmd, stderr := b.git.command(ctx, catFile, append([]string{answers}, args...)...)
+	cmd, stderr := b.git.command(ctx, catFile, args...)
 	in, err := cmd.StdinPipe()
 	if err == nil {
 		var out io.ReadCloser
@@ -90,6 +95,8 @@ type batchReader struct {
 	run    *batch
 	deaths int
 	buffer []byte
+	// left are ids that were to be read and are left out for their sizes.
+	left map[string]bool
 }
 
 // next returns the content of the next id, which must be todo[0].
@@ -101,6 +108,9 @@ func (r *batchReader) next(id string) ([]byte, *loader.Problem, error) {
 	}
 	r.todo = r.todo[1:]
 	data, missing, err := r.answer(id)
+	if missing != nil && r.blobs.share.judged[id] == missing && len(r.todo) > smallCall && r.left == nil {
+		return nil, missing, r.leaveOut()
+	}
 	if err == nil {
 		return data, missing, nil
 	}
@@ -121,13 +131,13 @@ func (r *batchReader) start() error {
 	var err error
 	b := r.blobs
 	if len(r.todo) > smallCall {
-		if r.run, err = b.startBatch("--buffer"); err == nil {
+		if r.run, err = b.startBatch(contents, "--buffer"); err == nil {
 			r.run.feed(r.todo)
 		}
 		return err
 	}
 	if b.asking == nil {
-		if b.asking, err = b.startBatch(); err != nil {
+		if b.asking, err = b.startBatch(contents); err != nil {
 			return err
 		}
 	}
@@ -161,34 +171,69 @@ func (r *batchReader) end() {
 	r.restartLater()
 }
 
-// answer reads "ID TYPE SIZE STORED\n", the content and "\n". After an error this process cannot be used
-// any more; if a problem is also returned, it is still the answer for the id.
-func (r *batchReader) answer(id string) ([]byte, *loader.Problem, error) {
-	line, err := r.run.out.ReadSlice('\n')
+// leaveOut asks git for the sizes of what is still to be read, and takes out what must not be read: where one content must
+// not, thousands may follow.
+func (r *batchReader) leaveOut() error {
+	r.restartLater()
+	r.left = map[string]bool{}
+	asked, err := r.blobs.startBatch(sizes, "--buffer")
 	if err != nil {
-		return nil, nil, err
+		return err
+	}
+	defer asked.end()
+	asked.feed(r.todo)
+	r.todo = slices.DeleteFunc(r.todo, func(id string) bool {
+		h, err := asked.header(id)
+		r.left[id] = err == nil && h.blob && r.blobs.share.judge(id, h.size, h.stored) != nil
+		return r.left[id]
+	})
+	return nil
+}
+
+// header is what git says of an object: "ID TYPE SIZE STORED".
+type header struct {
+	blob, missing bool
+	size, stored  int64
+}
+
+func (p *batch) header(id string) (header, error) {
+	line, err := p.out.ReadSlice('\n')
+	if err != nil {
+		return header{}, err
 	}
 	f := bytes.Fields(line)
 	if len(f) == 2 && string(f[0]) == id {
-		return nil, missingBlob(id), nil // git answered "missing"
+		return header{missing: true}, nil // git answered "missing"
 	}
 	if len(f) != 4 || string(f[0]) != id {
-		return nil, nil, io.ErrUnexpectedEOF
+		return header{}, io.ErrUnexpectedEOF
 	}
-	isBlob := string(f[1]) == "blob"
 	size, err := strconv.ParseInt(string(f[2]), 10, 64)
 	stored, noStored := strconv.ParseInt(string(f[3]), 10, 64)
-	if err := cmp.Or(err, noStored); err != nil {
+	return header{blob: string(f[1]) == "blob", size: size, stored: stored}, cmp.Or(err, noStored)
+}
+
+// answer reads a header, the content and "\n". After an error this process cannot be used
+// any more; if a problem is also returned, it is still the answer for the id.
+func (r *batchReader) answer(id string) ([]byte, *loader.Problem, error) {
+	h, err := r.run.header(id)
+	if err != nil {
 		return nil, nil, err
 	}
-	r.blobs.stored.Add(stored)
-	switch {
-	case !isBlob:
-		return nil, missingBlob(id), r.drain(size)
-	case size > r.blobs.limits.FileSize:
-		return r.large(size)
+	if h.missing {
+		return nil, missingBlob(id), nil
 	}
-	return r.body(size)
+	if !h.blob {
+		return nil, missingBlob(id), r.drain(h.size)
+	}
+	if over := r.blobs.share.judge(id, h.size, h.stored); over != nil {
+		return nil, over, r.drain(h.size)
+	}
+	r.blobs.stored.Add(h.stored)
+	if h.size > r.blobs.limits.FileSize {
+		return r.large(h.size)
+	}
+	return r.body(h.size)
 }
 
 func (r *batchReader) body(size int64) ([]byte, *loader.Problem, error) {

@@ -20,13 +20,10 @@ type blobs struct {
 	local  map[string]origin
 	stores []*store
 	kept   int
-	// weights are the trees (one bit each) with a manifest of this id that is not read yet. total
-	// is the number of bytes read for each tree.
-	weights map[string]uint8
-	total   [2]int64
-	stored  atomic.Int64
-	asking  *batch // the unbuffered process for small calls
-	closed  bool
+	share  *share
+	stored atomic.Int64
+	asking *batch // the unbuffered process for small calls
+	closed bool
 }
 
 // origin is where to find a content that is not in Git.
@@ -46,7 +43,7 @@ const (
 )
 
 func newBlobs(ctx context.Context, g *git, limits Limits) *blobs {
-	return &blobs{ctx: ctx, git: g, limits: limits, local: make(map[string]origin), weights: make(map[string]uint8)}
+	return &blobs{ctx: ctx, git: g, limits: limits, local: make(map[string]origin), share: newShare(limits)}
 }
 
 // own registers a store to be closed with the Blobs.
@@ -75,11 +72,7 @@ func (b *blobs) adopt(id string, from origin) {
 func (b *blobs) weigh(entries []Entry, number int) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	for _, e := range entries {
-		if isManifest(e.Path) {
-			b.weights[e.ID] |= 1 << number
-		}
-	}
+	b.share.weigh(entries, number)
 }
 
 // Each implements Blobs.
@@ -98,9 +91,6 @@ func (b *blobs) Each(ids []string, f func(id string, data []byte, missing *loade
 		}
 		data, missing, err := b.read(r, id)
 		if err != nil {
-			return err
-		}
-		if err := b.account(id, len(data)); err != nil {
 			return err
 		}
 		f(id, data, missing)
@@ -131,11 +121,20 @@ func (b *blobs) distinct(ids []string) (all, remote []string) {
 func (b *blobs) read(r *batchReader, id string) ([]byte, *loader.Problem, error) {
 	if from, known := b.local[id]; known {
 		data, missing := b.readLocal(id, from)
+		if missing == nil {
+			missing = b.share.judge(id, int64(len(data)), int64(len(data)))
+		}
+		if missing != nil {
+			return nil, missing, nil
+		}
 		b.stored.Add(int64(len(data)))
-		return data, missing, nil
+		return data, nil, nil
 	}
 	if !isID(id) {
 		return nil, missingBlob(id), nil
+	}
+	if r.left[id] {
+		return nil, b.share.judged[id], nil
 	}
 	return r.next(id)
 }
@@ -161,21 +160,6 @@ func (b *blobs) readLocal(id string, from origin) ([]byte, *loader.Problem) {
 	return data, nil
 }
 
-// account adds a size to each tree with this manifest. Equal files count once.
-func (b *blobs) account(id string, size int) error {
-	in := b.weights[id]
-	delete(b.weights, id)
-	for i := range b.total {
-		if in&(1<<i) == 0 {
-			continue
-		}
-		if b.total[i] += int64(size); b.total[i] > b.limits.TotalSize {
-			return tooManyBytes(b.total[i], b.limits.TotalSize)
-		}
-	}
-	return nil
-}
-
 // Close implements Blobs. It may be called more than once.
 func (b *blobs) Close() error {
 	b.mu.Lock()
@@ -191,7 +175,7 @@ func (b *blobs) Close() error {
 	for _, s := range b.stores {
 		errs = append(errs, s.close())
 	}
-	b.local, b.weights = nil, nil
+	b.local, b.share = nil, nil
 	return errors.Join(errs...)
 }
 

@@ -225,8 +225,7 @@ func TestWholeRunLimits(t *testing.T) {
 	}{
 		"files":      {source.Limits{Files: 4}, "more than 4 YAML and JSON files in one tree; read fewer folders: -f DIR, or --base-dir and --head-dir"},
 		"all files":  {source.Limits{Files: 2}, "more than"},
-		"bytes":      {source.Limits{TotalSize: 34}, "have 35 bytes or more, the limit is 34; read fewer folders: -f DIR, or --base-dir and --head-dir"},
-		"just right": {source.Limits{Files: 5, TotalSize: 35}, ""},
+		"just right": {source.Limits{Files: 5}, ""},
 	}
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {
@@ -307,7 +306,7 @@ func TestNamesAreBounded(t *testing.T) {
 	}
 }
 
-// A call that ends early leaves nothing behind for the next one, and reading a
+// A call that leaves files out leaves nothing behind for the next one, and reading a
 // file again does not count again.
 func TestCallsDoNotDisturbEachOther(t *testing.T) {
 	r := newRepo(t)
@@ -332,10 +331,11 @@ func TestCallsDoNotDisturbEachOther(t *testing.T) {
 		}
 	}
 	tree = open(10)
-	ignore := func(string, []byte, *loader.Problem) {}
-	wantError(t, tree.Blobs.Each(ids(tree), ignore), false, "the limit is 10")
+	if got := unread(t, tree); len(got) != 4 {
+		t.Errorf("%d files are not read", len(got))
+	}
 	if got := contents(t, &source.Tree{Entries: tree.Entries[:1], Blobs: tree.Blobs}); got["0.yaml"] != "file 0\n" {
-		t.Errorf("after a call that ended early: %q", got)
+		t.Errorf("after a call that left files out: %q", got)
 	}
 }
 
@@ -388,6 +388,84 @@ func TestFileThatChangesIsAProblem(t *testing.T) {
 	write("b")
 	if got := contents(t, tree)["a.yaml"]; got != "<file-changed>" {
 		t.Errorf("a.yaml = %.20q", got)
+	}
+}
+
+// What does not fit into the size of a tree is left out, and the rest is read.
+func TestTotalSize(t *testing.T) {
+	r := newRepo(t)
+	for i := range 5 {
+		r.write(fmt.Sprintf("%d.yaml", i), fmt.Sprintf("file %d\n", i))
+	}
+	r.commit("one")
+	for limit, want := range map[int64]int{35: 0, 34: 1, 20: 3} {
+		for name, open := range map[string]func() (*source.Tree, error){
+			"revision": func() (*source.Tree, error) {
+				return source.OpenOne(t.Context(), source.OneRequest{Dir: r.dir, Revision: "HEAD", Environ: r.env, Limits: source.Limits{TotalSize: limit}})
+			},
+			"folder": func() (*source.Tree, error) {
+				return source.OpenDirectory(t.Context(), r.dir, source.Limits{TotalSize: limit})
+			},
+		} {
+			tree, err := open()
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer closeTree(t, tree)
+			if got := unread(t, tree); len(got) != want || want > 0 && !strings.Contains(got[0].Message, fmt.Sprintf("have more than %d bytes", limit)) {
+				t.Errorf("%s, %d bytes: %v", name, limit, got)
+			}
+		}
+	}
+}
+
+// unread reads a tree and returns why parts of it are not read.
+func unread(t *testing.T, tree *source.Tree) []*loader.Problem {
+	t.Helper()
+	var out []*loader.Problem
+	if err := tree.Blobs.Each(ids(tree), func(_ string, _ []byte, missing *loader.Problem) {
+		if missing != nil {
+			out = append(out, missing)
+		}
+	}); err != nil {
+		t.Fatal(err)
+	}
+	return out
+}
+
+// Contents that repeat themselves are read up to a bound, however many there are and whatever is between them; others are all read.
+func TestRepeatedContents(t *testing.T) {
+	for _, files := range []int{10, 200} { // a small call reads past them, a large one asks for sizes first
+		r := newRepo(t)
+		for i := range files {
+			r.write(fmt.Sprintf("%d.yaml", i), fmt.Sprintf("# %d %s\n", i, strings.Repeat("x", 100_000)))
+			r.write(fmt.Sprintf("%d-plain.yaml", i), fmt.Sprintf("file: %d\n", i))
+		}
+		r.write("large.yaml", strings.Repeat("y", 2<<20))
+		r.commit("one")
+		limits := source.Limits{Repeated: 500_000, FileSize: 1 << 20}
+		tree, err := source.OpenOne(t.Context(), source.OneRequest{Dir: r.dir, Revision: "HEAD", Environ: r.env, Limits: limits})
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer closeTree(t, tree)
+		for range 2 { // what is judged once is not judged otherwise later
+			got := unread(t, tree)
+			if len(got) != files-5+1 || got[0].Code != loader.LimitRun || !strings.Contains(got[0].Message, "files that repeat themselves so") {
+				t.Errorf("%d files: %d are not read, the first: %+v", files, len(got), got[0])
+			}
+			if last := got[len(got)-1]; last.Code != "limit-file-size" {
+				t.Errorf("%d files: a large one: %+v", files, last)
+			}
+		}
+		folder, err := source.OpenDirectory(t.Context(), r.dir, limits)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer closeTree(t, folder)
+		if got := unread(t, folder); len(got) != 1 {
+			t.Errorf("%d files of a folder are not read", len(got))
+		}
 	}
 }
 

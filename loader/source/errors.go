@@ -119,11 +119,6 @@ func tooManyListed(limit int) error {
 	return failed(fmt.Sprintf("more than %d files of any name in one tree", limit), readLess)
 }
 
-func tooManyBytes(seen, limit int64) error {
-	return failed(fmt.Sprintf("the YAML and JSON files of one tree have %d bytes or more, the limit is %d", seen, limit),
-		readLess)
-}
-
 func cannotOpen(name string, err error) error {
 	return failed("cannot open "+quote(name)+": "+reason(err), "check the path")
 }

@@ -55,17 +55,19 @@ type Limits struct {
 	// FileSize is the size of the largest file that is read, in bytes. A larger file is a problem
 	// of that file only. The default is 4 MiB.
 	FileSize int64
-	// Files is the largest number of YAML and JSON files in one tree. TotalSize is the largest
-	// number of bytes in them; equal files count once. More than that ends the run. The defaults
-	// are 500,000 and 2 GiB.
-	Files     int
-	TotalSize int64
+	// Files is the largest number of YAML and JSON files in one tree. More than that ends the run. The default is 500,000.
+	Files int
+	// TotalSize is the largest number of bytes in the YAML and JSON files of one tree; equal files count once. Repeated is the
+	// largest number of bytes that all contents together have beyond repetitions times what Git stores of them. What does not
+	// fit is a problem of that file only. The defaults are 2 GiB and 64 MiB.
+	TotalSize, Repeated int64
 }
 
 const (
 	defaultFileSize  = 4 << 20
 	defaultFiles     = 500_000
 	defaultTotalSize = 2 << 30
+	defaultRepeated  = 64 << 20
 	// listedPerFile times Files bounds all files of a tree, of any name. A tree object can list its
 	// own subtrees many times over, in a few bytes.
 	listedPerFile = 4
@@ -76,6 +78,7 @@ func (l Limits) orDefault() Limits {
 		FileSize:  cmp.Or(l.FileSize, defaultFileSize),
 		Files:     cmp.Or(l.Files, defaultFiles),
 		TotalSize: cmp.Or(l.TotalSize, defaultTotalSize),
+		Repeated:  cmp.Or(l.Repeated, defaultRepeated),
 	}
 }
 

@@ -22,8 +22,11 @@ type batches struct {
 	counted map[string]bool
 }
 
-// chunk is the number of blobs in one batch for a worker.
-const chunk = 64
+// chunk is the number of blobs in one batch for a worker, chunkSize the number of bytes from which on a batch has fewer.
+const (
+	chunk     = 64
+	chunkSize = 1 << 20
+)
 
 // blob is one content with its id.
 type blob struct {
@@ -71,6 +74,7 @@ func (b *batches) read(blobs source.Blobs, ids []string, f func([]blob)) error {
 
 func (b *batches) feed(blobs source.Blobs, ids []string, work chan<- []blob) error {
 	var batch []blob
+	size := 0
 	stored := blobs.Stored()
 	err := blobs.Each(ids, func(id string, data []byte, missing *loader.Problem) {
 		if missing != nil {
@@ -83,9 +87,9 @@ func (b *batches) feed(blobs source.Blobs, ids []string, work chan<- []blob) err
 		b.account.Count(account.BlobsRead, 1)
 		b.account.Count(account.BytesRead, len(data))
 		batch = append(batch, blob{id: id, data: bytes.Clone(data)})
-		if len(batch) == chunk {
+		if size += len(data); len(batch) == chunk || size > chunkSize {
 			work <- batch
-			batch = nil
+			batch, size = nil, 0
 		}
 	})
 	if len(batch) > 0 {

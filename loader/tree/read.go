@@ -91,10 +91,9 @@ func (s *Store) decode(batch []blob) {
 	files := make([]*manifest.File, len(batch))
 	for i, b := range batch {
 		if why := s.spent(len(b.data)); why != "" {
-			files[i] = &manifest.File{Manifest: true, Problems: []loader.Problem{{
-				Severity: loader.Error, Code: loader.LimitRun, Part: "the file is not read", Message: "the file is not read: " + why, Position: loader.Position{Line: 1, Column: 1},
-				Hint: "raise --max-memory and --max-time if the input is meant to be so large",
-			}}}
+			p := notRead(why)
+			p.Position = loader.Position{Line: 1, Column: 1}
+			files[i] = &manifest.File{Manifest: true, Problems: []loader.Problem{*p}}
 			continue
 		}
 		opts := s.manifestOptions()
@@ -128,6 +127,15 @@ func (s *Store) decode(batch []blob) {
 	}
 }
 
+// notRead is the problem that a file is left out because the run can afford no more.
+func notRead(why string) *loader.Problem {
+	const part = "the file is not read"
+	return &loader.Problem{
+		Severity: loader.Error, Code: loader.LimitRun, Part: part, Message: part + ": " + why,
+		Hint: "raise --max-memory and --max-time if the input is meant to be so large",
+	}
+}
+
 // lookEvery is after how many bytes of files the account of the run is looked at.
 const lookEvery = 256 << 10
 
@@ -137,7 +145,7 @@ func (s *Store) spent(size int) string {
 	if before/lookEvery == (before+int64(size))/lookEvery {
 		return ""
 	}
-	return s.Opts.Account.Decode()
+	return s.Opts.Account.Decode(size)
 }
 
 // emptied returns a function that lists the files of a view which hold manifests in another view and

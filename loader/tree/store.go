@@ -184,6 +184,10 @@ func (s *Store) keep(batch []blob) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	for _, b := range batch {
+		if why := s.spent(len(b.data)); why != "" {
+			s.Missing[b.id] = notRead(why)
+			continue
+		}
 		s.Raw[b.id] = b.data
 	}
 }
