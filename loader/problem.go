@@ -20,6 +20,15 @@ const Unlisted = "unlisted-manifest"
 // limit of memory or time.
 const LimitRun = "limit-run"
 
+// The codes of problems that something exceeds a bound of its own: what it gives is not known.
+const (
+	LimitApplications   = "limit-applications"
+	LimitFlux           = "limit-flux"
+	LimitKustomizations = "limit-kustomizations"
+	LimitClusters       = "limit-clusters"
+	LimitDefaults       = "limit-defaults"
+)
+
 // LimitValidation is the code of the problem that rules of a CRD are not evaluated for an object because they cost too much.
 const LimitValidation = "limit-validation"
 

@@ -187,7 +187,10 @@ const (
 // Unaffordable reports whether something of head was left out because it costs more memory or time than a run may use: a
 // change must not pass because it is expensive to look at.
 func (p Problem) Unaffordable() bool {
-	limits := []string{loader.LimitRun, loader.LimitValidation, LimitConnections, LimitRequests}
+	limits := []string{
+		loader.LimitRun, loader.LimitValidation, LimitConnections, LimitRequests,
+		loader.LimitApplications, loader.LimitFlux, loader.LimitKustomizations, loader.LimitClusters, loader.LimitDefaults,
+	}
 	return slices.Contains(limits, p.Code) && p.Side != InBase
 }
 

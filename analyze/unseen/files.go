@@ -51,7 +51,7 @@ func (s *search) leftOut() {
 // hasUnresolvedSets reports whether there is an ApplicationSet, or a chart of an Application, whose Applications are not known.
 func hasUnresolvedSets(s *search) bool {
 	return slices.ContainsFunc(slices.Concat(s.Base.Problems, s.Head.Problems), func(p loader.Problem) bool {
-		return p.Code == loader.UnresolvedSet && p.Severity != loader.Note
+		return (p.Code == loader.UnresolvedSet || p.Code == loader.LimitApplications) && p.Severity != loader.Note
 	})
 }
 

@@ -82,7 +82,7 @@ func Generate(root *loader.Value, tree Tree, limits manifest.Limits) (apps []App
 			}
 			out = append(out, Application{app, set.file()})
 			if len(out) > MaxApplications {
-				return nil, []Problem{{"limit-applications", fmt.Sprintf("the ApplicationSet makes more than %d Applications", MaxApplications), "split it", root.Mark}}
+				return nil, []Problem{{loader.LimitApplications, fmt.Sprintf("the ApplicationSet makes more than %d Applications", MaxApplications), "split it", root.Mark}}
 			}
 		}
 	}
@@ -160,7 +160,7 @@ func (g *generator) application(template *loader.Value, set params) (*loader.Val
 		}
 	}
 	if err != nil && limited(g.budget, err) {
-		return nil, &Problem{loader.UnresolvedSet, "the template of the ApplicationSet is not followed: " + err.Error(), "make it smaller; its Applications are unknown", at(template, g.root)}
+		return nil, &Problem{loader.LimitApplications, "the template of the ApplicationSet is not followed: " + err.Error(), "make it smaller; its Applications are unknown", at(template, g.root)}
 	}
 	if err != nil {
 		return nil, &Problem{loader.ArgoTemplate, "the template of the ApplicationSet fails: " + err.Error(), "correct it; Argo CD makes none of its Applications until then", at(template, g.root)}

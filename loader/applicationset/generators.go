@@ -47,7 +47,7 @@ func (g *generator) sets(item *loader.Value, given params, depth int) ([]params,
 			return nil, p
 		}
 		if all = append(all, out...); len(all) > MaxApplications {
-			return nil, &Problem{"limit-applications", fmt.Sprintf("a generator of the ApplicationSet gives more than %d sets of parameters", MaxApplications), "split it", at(f.Value, g.root)}
+			return nil, &Problem{loader.LimitApplications, fmt.Sprintf("a generator of the ApplicationSet gives more than %d sets of parameters", MaxApplications), "split it", at(f.Value, g.root)}
 		}
 	}
 	return all, nil
@@ -241,13 +241,13 @@ var errTooMany = fmt.Errorf("the matrix gives more than %d sets", MaxApplication
 
 // limited reports whether a limit of ours is the reason for an error: Argo CD may make the Applications.
 func limited(budget *gotemplate.Budget, err error) bool {
-	return budget.Exhausted() || errors.Is(err, errTooMany) || errors.Is(err, yamltext.ErrTooLong)
+	return budget.Err() != nil || loader.IsLimit(err) || errors.Is(err, errTooMany) || errors.Is(err, yamltext.ErrTooLong)
 }
 
 // failed is the problem that a generator fails.
 func (g *generator) failed(v *loader.Value, err error) *Problem {
 	if limited(g.budget, err) {
-		return &Problem{loader.UnresolvedSet, "a generator of the ApplicationSet is not followed: " + err.Error(), "make it smaller; its Applications are unknown", at(v, g.root)}
+		return &Problem{loader.LimitApplications, "a generator of the ApplicationSet is not followed: " + err.Error(), "make it smaller; its Applications are unknown", at(v, g.root)}
 	}
 	return &Problem{loader.ArgoGeneratorFails, "a generator of the ApplicationSet fails: " + err.Error(), "correct it; Argo CD makes none of its Applications until then", at(v, g.root)}
 }

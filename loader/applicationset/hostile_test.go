@@ -22,23 +22,23 @@ func TestHostile(t *testing.T) {
 		deep = matrix(deep, list("{a: b}"))
 	}
 	for i, tt := range []struct{ name, spec, code string }{
-		{"a loop without end", element + template("{{ range until 1000000000 }}x{{ end }}"), "argocd-generator"},
-		{"a number to range over", element + template("{{ range 1000000000000 }}{{ end }}"), "argocd-generator"},
-		{"a template that calls itself", element + template(`{{ define "x" }}{{ template "x" }}{{ end }}{{ template "x" }}`), "argocd-generator"},
-		{"loops in loops", element + template(strings.Repeat("{{ range until 1000 }}", 8)+strings.Repeat("{{ end }}", 8)), "argocd-generator"},
-		{"a text that doubles", element + template("{{ $x := `aaaaaaaa` }}{{ range until 60 }}{{ $x = print $x $x }}{{ end }}{{ $x }}"), "argocd-generator"},
-		{"a repetition", element + template("{{ repeat 1000000000 `aaaaaaaa` }}"), "argocd-generator"},
-		{"a dictionary in itself", element + template("{{ $d := dict }}{{ $_ := set $d `a` $d }}{{ toYaml $d }}"), "argocd-generator"},
+		{"a loop without end", element + template("{{ range until 1000000000 }}x{{ end }}"), "limit-applications"},
+		{"a number to range over", element + template("{{ range 1000000000000 }}{{ end }}"), "limit-applications"},
+		{"a template that calls itself", element + template(`{{ define "x" }}{{ template "x" }}{{ end }}{{ template "x" }}`), "limit-applications"},
+		{"loops in loops", element + template(strings.Repeat("{{ range until 1000 }}", 8)+strings.Repeat("{{ end }}", 8)), "limit-applications"},
+		{"a text that doubles", element + template("{{ $x := `aaaaaaaa` }}{{ range until 60 }}{{ $x = print $x $x }}{{ end }}{{ $x }}"), "limit-applications"},
+		{"a repetition", element + template("{{ repeat 1000000000 `aaaaaaaa` }}"), "limit-applications"},
+		{"a dictionary in itself", element + template("{{ $d := dict }}{{ $_ := set $d `a` $d }}{{ toYaml $d }}"), "limit-applications"},
 		{"the environment", element + template("{{ env `HOME` }}"), "argocd-template"},
 		{"the environment, expanded", element + template("{{ expandenv `$HOME` }}"), "argocd-template"},
 		{"the budget's own functions", element + template("{{ gwplanStep -1000 }}"), "argocd-template"},
 		{"a template without end", element + template("{{ if true }}"), "argocd-template"},
-		{"in a patch", element + template("x") + "templatePatch: '{{ range 1000000000000 }}{{ end }}'\n", "argocd-generator"},
-		{"aliases of a long text", goTemplate + of(list("{t: \"b: &b '"+strings.Repeat("x", 1<<17)+"'\\na: ["+strings.Repeat("*b,", 200)+"]\"}"), "{{ (fromYaml .t).a | len }}"), "argocd-generator"},
-		{"in the values of a generator", goTemplate + of(git("directories: [{path: apps/alpha}], values: {a: '{{ range 1000000000000 }}{{ end }}'}"), "x"), "argocd-generator"},
-		{"in elementsYaml", goTemplate + of(matrix(list("{a: b}"), "list: {elements: [], elementsYaml: '{{ range 1000000000000 }}{{ end }}'}"), "x"), "argocd-generator"},
+		{"in a patch", element + template("x") + "templatePatch: '{{ range 1000000000000 }}{{ end }}'\n", "limit-applications"},
+		{"aliases of a long text", goTemplate + of(list("{t: \"b: &b '"+strings.Repeat("x", 1<<17)+"'\\na: ["+strings.Repeat("*b,", 200)+"]\"}"), "{{ (fromYaml .t).a | len }}"), "limit-applications"},
+		{"in the values of a generator", goTemplate + of(git("directories: [{path: apps/alpha}], values: {a: '{{ range 1000000000000 }}{{ end }}'}"), "x"), "limit-applications"},
+		{"in elementsYaml", goTemplate + of(matrix(list("{a: b}"), "list: {elements: [], elementsYaml: '{{ range 1000000000000 }}{{ end }}'}"), "x"), "limit-applications"},
 		{"a matrix in a matrix in a matrix and so on", of(deep, "x"), "argocd-generator-fails"},
-		{"a matrix of thousands", of(matrix(list(elements(1000)), list(elements(1000))), "x"), "argocd-generator"},
+		{"a matrix of thousands", of(matrix(list(elements(1000)), list(elements(1000))), "x"), "limit-applications"},
 		{"thousands of Applications", of(list(elements(applicationset.MaxApplications+1)), "{{n0}}"), "limit-applications"},
 		{"a patch with aliases of aliases", of(list("{a: b}"), "x") + "templatePatch: |\n  " + strings.ReplaceAll(aliases(), "\n", "\n  ") + "\n", "argocd-template"},
 		{"a patch that nests", of(list("{a: b}"), "x") + "templatePatch: '" + strings.Repeat("[", 1000) + "'\n", "argocd-template"},
@@ -108,7 +108,7 @@ func TestManyPatterns(t *testing.T) {
 	}
 	patterns := strings.Repeat("{path: x}, ", 11_000)
 	for _, kind := range []string{"files", "directories"} {
-		if got := generate(t, of(git(kind+": ["+patterns+"]"), "x"), tree); !strings.Contains(got, "argocd-generator: ") || !strings.Contains(got, "more than 500000 steps") {
+		if got := generate(t, of(git(kind+": ["+patterns+"]"), "x"), tree); !strings.Contains(got, "limit-applications: ") || !strings.Contains(got, "more than 500000 steps") {
 			t.Errorf("%s: got %q", kind, got)
 		}
 	}

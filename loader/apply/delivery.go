@@ -91,6 +91,9 @@ func (s *Applier) fill(o deploy.Object, u deploy.Unit, variables string) (deploy
 	got, err := s.filled(o, d.Variables, variables)
 	if err != nil {
 		c := deploy.Complain(loader.FluxVariables, "Flux cannot fill in the variables: "+err.Error(), "correct the expression; Flux applies nothing of this Kustomization until then")
+		if loader.IsLimit(err) {
+			c = deploy.Beyond("variables are not filled in", err.Error(), "make the text or the values shorter")
+		}
 		where := at.First()
 		if refused := (*variable.Error)(nil); errors.As(err, &refused) {
 			where = at.Position(&loader.Value{Mark: refused.Mark})

@@ -225,7 +225,7 @@ func (s *Reader) argoRound(given argoTree, roots []deploy.Object, left []argoIte
 	}
 	if len(w.queue) > 0 || w.full {
 		w.problems = append(w.problems, deploy.Complain(
-			"limit-applications", fmt.Sprintf("there are more than %d Applications; gwplan does not follow the others", maxApplications), "name the environments in .gwplan.yaml",
+			loader.LimitApplications, fmt.Sprintf("there are more than %d Applications; gwplan does not follow the others", maxApplications), "name the environments in .gwplan.yaml",
 		).Problem(roots[0].AsObject().First()))
 	}
 	return w, nil
@@ -277,7 +277,7 @@ func (w *argoWalk) step(item argoItem) error {
 	}
 	if what != "" {
 		w.problems = append(w.problems, deploy.Complain(
-			"limit-applications", fmt.Sprintf("the Application %s %s; it is not followed", deploy.Quote(item.Name), what), hint,
+			loader.LimitApplications, fmt.Sprintf("the Application %s %s; it is not followed", deploy.Quote(item.Name), what), hint,
 		).Problem(item.AsObject().First()))
 		return nil
 	}

@@ -10,6 +10,8 @@ import (
 	"strings"
 
 	"github.com/Masterminds/semver/v3"
+
+	"github.com/gwplan/gwplan/loader"
 )
 
 // Directory is a folder of charts as `helm pull` creates them: NAME-VERSION.tgz, or a folder NAME
@@ -44,7 +46,7 @@ func (d *Directory) Find(name, version string) (*Chart, error) {
 	}
 	c, err := d.find(name, version)
 	if err != nil {
-		return nil, fmt.Errorf("cannot read the chart %s from the charts folder: %v", name, err)
+		return nil, fmt.Errorf("cannot read the chart %s from the charts folder: %w", name, err)
 	}
 	d.charts[key] = c
 	return c, nil
@@ -101,7 +103,7 @@ func (d *Directory) folder(name string) (*Chart, error) {
 			return err
 		}
 		if total += len(data); total > maxChart {
-			return fmt.Errorf("it holds more than %d bytes", maxChart)
+			return loader.Limit(fmt.Sprintf("it holds more than %d bytes", maxChart))
 		}
 		files = append(files, File{Name: strings.TrimPrefix(p, name+"/"), Data: data})
 		return nil

@@ -2,6 +2,7 @@ package chart
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
 	"io/fs"
 	"path"
@@ -13,6 +14,8 @@ import (
 	"helm.sh/helm/v4/pkg/chart/loader/archive"
 	"helm.sh/helm/v4/pkg/ignore"
 
+	"github.com/gwplan/gwplan/internal/yamltext"
+	"github.com/gwplan/gwplan/loader"
 	"github.com/gwplan/gwplan/loader/gotemplate"
 	"github.com/gwplan/gwplan/loader/helm"
 	"github.com/gwplan/gwplan/loader/manifest"
@@ -89,6 +92,9 @@ func (c *Chart) load() (out *helm.Chart, err error) {
 		}
 	}()
 	out, err = helm.Load(c.files)
+	if errors.Is(err, yamltext.ErrTooLong) {
+		return nil, loader.Limit("the chart cannot be read: " + manifest.Unquoted(err.Error()))
+	}
 	if err != nil {
 		return nil, fmt.Errorf("the chart cannot be read: %s", manifest.Unquoted(err.Error()))
 	}
@@ -160,14 +166,14 @@ type unpacking struct {
 func (u *unpacking) add(prefix string, files []File, depth int) error {
 	for _, f := range files {
 		if u.bytes += len(f.Data); u.bytes > maxChart || len(u.out) >= maxFiles {
-			return fmt.Errorf("the chart contains more than %d files or %d bytes", maxFiles, maxChart)
+			return loader.Limit(fmt.Sprintf("the chart contains more than %d files or %d bytes", maxFiles, maxChart))
 		}
 		if !isArchive(f.Name) {
 			u.out = append(u.out, File{Name: path.Join(prefix, f.Name), Data: f.Data})
 			continue
 		}
 		if u.archives++; u.archives > maxArchives || depth == maxNesting {
-			return fmt.Errorf("the chart contains more than %d archives, or archives nested deeper than %d levels", maxArchives, maxNesting)
+			return loader.Limit(fmt.Sprintf("the chart contains more than %d archives, or archives nested deeper than %d levels", maxArchives, maxNesting))
 		}
 		inner, err := Unpack(f.Data)
 		if err != nil {

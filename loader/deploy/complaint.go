@@ -76,7 +76,12 @@ func Summarised(list []loader.Problem, message string) []loader.Problem {
 // Overdrawn returns the complaint that a part is not rendered because the run reached its limit of
 // memory or time.
 func Overdrawn(what, why string) Complaint {
-	c := Complain(loader.LimitRun, what+": "+why, "raise --max-memory and --max-time if the input is meant to be so large")
+	return Beyond(what, why, "raise --max-memory and --max-time if the input is meant to be so large")
+}
+
+// Beyond returns the complaint that a part is left out because it exceeds a bound.
+func Beyond(what, why, hint string) Complaint {
+	c := Complain(loader.LimitRun, what+": "+why, hint)
 	c.part = what
 	return c
 }

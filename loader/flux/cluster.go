@@ -74,7 +74,7 @@ func (s *Reader) Clusters(v *site) (Deployments, error) {
 	}
 	if v.beyond != nil {
 		out.Problems = append(out.Problems, deploy.Complain(
-			"limit-flux", fmt.Sprintf("the tree contains more than %d Flux Kustomizations; gwplan does not follow this one and others", MaxFlux), "name the environments in .gwplan.yaml",
+			loader.LimitFlux, fmt.Sprintf("the tree contains more than %d Flux Kustomizations; gwplan does not follow this one and others", MaxFlux), "name the environments in .gwplan.yaml",
 		).Problem(v.beyond.First()))
 	}
 	return out, nil

@@ -31,8 +31,11 @@ func (s *Reader) ResourceSet(d deploy.Object, objects []deploy.Object) deploy.Un
 	roots, problem := resourceset.Generate(d.Root, providers, s.store.Opts.Manifest.Limits)
 	if problem != nil {
 		p := deploy.Complain("flux-resourceset", fmt.Sprintf("the ResourceSet %s: %s", deploy.Quote(d.Name), problem.Message), problem.Hint).Problem(at.Position(&loader.Value{Mark: problem.Mark}))
-		if problem.Unknown {
+		switch {
+		case problem.Unknown:
 			p.Severity = loader.Note
+		case problem.Limited:
+			p.Code = loader.LimitFlux
 		}
 		made.Problems = append(made.Problems, p)
 		made.Gaps = append(made.Gaps, gap)

@@ -91,7 +91,7 @@ func (w *walk) run() error {
 	}
 	if len(w.queue)+len(w.waiting)+len(w.sets) > 0 && w.view.beyond == nil {
 		w.out.Problems = append(w.out.Problems, deploy.Complain(
-			"limit-flux", fmt.Sprintf("the cluster has more than %d Flux Kustomizations and ResourceSets; gwplan does not follow the others", MaxFlux), "name the environments in .gwplan.yaml",
+			loader.LimitFlux, fmt.Sprintf("the cluster has more than %d Flux Kustomizations and ResourceSets; gwplan does not follow the others", MaxFlux), "name the environments in .gwplan.yaml",
 		).Problem(loader.Position{File: w.out.Path}))
 	}
 	return nil

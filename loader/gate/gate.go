@@ -175,10 +175,10 @@ func (g *visit) count(f *Folder) {
 		f.loads = min(f.loads+below.loads, maxLoads+1)
 	}
 	if f.loads > maxLoads {
-		g.refuse(f.File, f.Value, deploy.Complain("limit-kustomizations", fmt.Sprintf("the build would load more than %d objects, each as often as its folder is included", maxLoads), "include each folder once"))
+		g.refuse(f.File, f.Value, deploy.Complain(loader.LimitKustomizations, fmt.Sprintf("the build would load more than %d objects, each as often as its folder is included", maxLoads), "include each folder once"))
 	}
 	if f.visits > maxVisits {
-		g.refuse(f.File, f.Value, deploy.Complain("limit-kustomizations", fmt.Sprintf("the build would visit more than %d kustomizations, each as often as it is included", maxVisits), "include each folder once"))
+		g.refuse(f.File, f.Value, deploy.Complain(loader.LimitKustomizations, fmt.Sprintf("the build would visit more than %d kustomizations, each as often as it is included", maxVisits), "include each folder once"))
 	}
 }
 
@@ -263,7 +263,7 @@ func (g *visit) include(f *Folder, v *loader.Value, dir string) bool {
 		return false
 	}
 	if len(g.open) >= tree.MaxDepth {
-		g.refuse(f.File, v, deploy.Complain("limit-kustomizations", fmt.Sprintf("kustomizations include each other deeper than %d levels", tree.MaxDepth), "flatten them"))
+		g.refuse(f.File, v, deploy.Complain(loader.LimitKustomizations, fmt.Sprintf("kustomizations include each other deeper than %d levels", tree.MaxDepth), "flatten them"))
 		return false
 	}
 	if len(g.view.Kusts[dir]) == 0 {

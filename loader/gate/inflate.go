@@ -28,6 +28,8 @@ func (g chartVisit) helm(f *Folder, v *loader.Value) *loader.Value {
 		}
 		in, err := g.inflate(f, item)
 		switch {
+		case loader.IsLimit(err):
+			g.lackChart(f, item, name, deploy.Beyond(fmt.Sprintf("the Helm chart %s of the kustomization is not rendered", deploy.Quote(name)), err.Error(), "make it smaller, or render it beforehand"))
 		case err != nil:
 			g.lackChart(f, item, name, deploy.Complain(loader.KustomizeBuild, fmt.Sprintf("the Helm chart %s of the kustomization: %v", deploy.Quote(name), err), "correct the chart or its values"))
 		case in == nil && g.adapt(f, item):

@@ -29,7 +29,7 @@ func (g *visit) inserts(f *Folder, list *loader.Value) {
 			continue
 		}
 		if g.insertions++; g.insertions > maxInsertions {
-			g.refuse(f.File, item, deploy.Complain("limit-kustomizations", fmt.Sprintf("more than %d replacements put texts into parts of objects that give texts themselves", maxInsertions), "split the kustomization"))
+			g.refuse(f.File, item, deploy.Complain(loader.LimitKustomizations, fmt.Sprintf("more than %d replacements put texts into parts of objects that give texts themselves", maxInsertions), "split the kustomization"))
 			return
 		}
 	}

@@ -10,11 +10,12 @@
 package gotemplate
 
 import (
-	"errors"
 	"fmt"
 	"reflect"
 	"sync/atomic"
 	"time"
+
+	"github.com/gwplan/gwplan/loader"
 )
 
 // Limits are the limits of one rendering.
@@ -86,13 +87,10 @@ func (b *Budget) Err() error { return b.err }
 
 func (b *Budget) fail(text string) error {
 	if b.err == nil {
-		b.err = errors.New(text)
+		b.err = loader.Limit(text)
 	}
 	return b.err
 }
-
-// Exhausted reports whether the budget is spent, so that what failed may be no mistake of the template.
-func (b *Budget) Exhausted() bool { return b.err != nil }
 
 // Spend charges work that is done outside of templates.
 func (b *Budget) Spend(steps, bytes int) error {

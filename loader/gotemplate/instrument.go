@@ -6,6 +6,8 @@ import (
 	"strconv"
 	"strings"
 	"text/template/parse"
+
+	"github.com/gwplan/gwplan/loader"
 )
 
 // The names of the callback functions in rewritten templates.
@@ -36,7 +38,7 @@ func InstrumentDelimited(text, left, right string) (string, error) {
 		return escaped(text), nil
 	}
 	if len(text) > maxTemplate {
-		return "", fmt.Errorf("the template has %d bytes, more than %d", len(text), maxTemplate)
+		return "", loader.Limit(fmt.Sprintf("the template has %d bytes, more than %d", len(text), maxTemplate))
 	}
 	const name = "gwplan"
 	tree := parse.New(name)
@@ -107,7 +109,7 @@ func (w *rewriter) list(list *parse.ListNode) int {
 		return size
 	}
 	if w.level++; w.level > maxLevels {
-		w.err = fmt.Errorf("its loops and branches nest deeper than %d levels", maxLevels)
+		w.err = loader.Limit(fmt.Sprintf("its loops and branches nest deeper than %d levels", maxLevels))
 		return size
 	}
 	defer func() { w.level-- }()

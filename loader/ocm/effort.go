@@ -37,7 +37,7 @@ func (h *Hub) limited(clusters map[string]*Cluster) []loader.Problem {
 	}
 	first := h.doubtAll(clusters)
 	message := fmt.Sprintf("what Open Cluster Management brings to %d managed clusters is too much to follow; the objects of these clusters are not all known", len(clusters))
-	return []loader.Problem{deploy.Complain("limit-clusters", message, "leave some ManagedClusters out with -f").Problem(first)}
+	return []loader.Problem{deploy.Complain(loader.LimitClusters, message, "leave some ManagedClusters out with -f").Problem(first)}
 }
 
 // NotFollowed returns the clusters of a hub for which the run has no memory or time left, and the problem. Each

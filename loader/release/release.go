@@ -113,9 +113,8 @@ func (c *Charts) Install(v *tree.View, r *deploy.Release) Installed {
 	}
 	ch, files, err := c.Local(v, r.Dir, nil)
 	if err != nil {
-		p := deploy.Complain(loader.HelmChart, fmt.Sprintf("the chart %s of %s: %v", deploy.Quote(r.Dir), deploy.Quote(r.Name), err), "correct the chart").Problem(r.At)
-		p.Release = r.ID.Name
-		return gap(p)
+		c := deploy.Complain(loader.HelmChart, fmt.Sprintf("the chart %s of %s: %v", deploy.Quote(r.Dir), deploy.Quote(r.Name), err), "correct the chart")
+		return gap(unrendered(r, c, err))
 	}
 	c.Note(v, r.Dir)
 	out := c.rendered(ch, r, r.Dir)
@@ -225,9 +224,7 @@ func (c *Charts) remote(r *deploy.Release, gap func(...loader.Problem) Installed
 	ch, err := c.Find(r.Remote.Name, r.Remote.Version)
 	switch {
 	case err != nil:
-		p := deploy.Complain(loader.HelmChart, fmt.Sprintf("%v", err), "pull the chart again").Problem(r.At)
-		p.Release = r.ID.Name
-		return gap(p)
+		return gap(unrendered(r, deploy.Complain(loader.HelmChart, fmt.Sprintf("%v", err), "pull the chart again"), err))
 	case ch != nil:
 		out := c.rendered(ch, r, "")
 		out.lacking(ch, r, r.Values)
@@ -236,6 +233,17 @@ func (c *Charts) remote(r *deploy.Release, gap func(...loader.Problem) Installed
 		return c.Adapted(r)
 	}
 	return gap()
+}
+
+// unrendered is the problem that the chart of a release is not rendered for an error. Where a bound of gwplan is the reason, Helm may
+// render it.
+func unrendered(r *deploy.Release, mistake deploy.Complaint, err error) loader.Problem {
+	if loader.IsLimit(err) {
+		mistake = deploy.Beyond(fmt.Sprintf("the chart of %s is not rendered", deploy.Quote(r.Name)), err.Error(), "make it smaller, or pass what helm template prints")
+	}
+	p := mistake.Problem(r.At)
+	p.Release = r.ID.Name
+	return p
 }
 
 // Adapted derives objects from the values of app-template, without its templates.
@@ -282,9 +290,8 @@ func (c *Charts) rendered(ch *chart.Chart, r *deploy.Release, dir string) Instal
 	rel := chart.Release{Name: r.Name, Namespace: r.Namespace, Values: r.Values, CRDs: r.Crds, Upgrade: r.ID.Kind == "HelmRelease"}
 	done := c.once(ch, rel)
 	if done.Err != nil {
-		p := deploy.Complain(loader.HelmRender, fmt.Sprintf("the chart of %s cannot be rendered: %v", deploy.Quote(r.Name), done.Err), "run helm template on it to see the whole error").Problem(r.At)
-		p.Release = r.ID.Name
-		return Installed{Problems: []loader.Problem{p}, Gaps: []loader.Gap{r.Gap()}}
+		c := deploy.Complain(loader.HelmRender, fmt.Sprintf("the chart of %s cannot be rendered: %v", deploy.Quote(r.Name), done.Err), "run helm template on it to see the whole error")
+		return Installed{Problems: []loader.Problem{unrendered(r, c, done.Err)}, Gaps: []loader.Gap{r.Gap()}}
 	}
 	declares := func(file string) string { return path.Join(dir, ch.Source(file)) }
 	if dir == "" {
@@ -461,6 +468,9 @@ func (c *Charts) load(v *tree.View, dir string, names []string) (*chart.Chart, e
 	for _, name := range names {
 		id := v.IDs[name]
 		if m := c.store.Missing[id]; m != nil {
+			if m.Code == loader.LimitRun {
+				return nil, loader.Limit(name + ": " + m.Message)
+			}
 			return nil, fmt.Errorf("%s: %s", name, m.Message)
 		}
 		rel := name

@@ -137,7 +137,7 @@ func (f *finisher) environment(e *loader.Environment, objects, context []deploy.
 		o, without := f.object(d, k)
 		o.Context = i < len(context)
 		if without {
-			c := deploy.Complain("limit-defaults", fmt.Sprintf("the schema of %s adds more than %d default values; the object is read without them", deploy.Quote(d.Kind), maxDefaults), "split the object, or correct the CRD")
+			c := deploy.Complain(loader.LimitDefaults, fmt.Sprintf("the schema of %s adds more than %d default values; the object is read without them", deploy.Quote(d.Kind), maxDefaults), "split the object, or correct the CRD")
 			bare = append(bare, c.Problem(o.First()))
 		}
 		if o.NamespaceAssumed && !o.Context && f.refuses(k, d) {

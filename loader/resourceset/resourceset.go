@@ -35,6 +35,8 @@ type Problem struct {
 	Mark          loader.Mark
 	// Unknown means that there is no mistake, but that the inputs are not known.
 	Unknown bool
+	// Limited means that there is no mistake, but that the set exceeds a bound.
+	Limited bool
 }
 
 // MaxObjects limits the objects that one set generates.
@@ -105,7 +107,7 @@ func (b *builder) part(part *loader.Value, sets []map[string]any) *Problem {
 			b.add(placed(docs[0], item, item.Mark))
 		}
 		if len(b.out) > MaxObjects {
-			return &Problem{Message: fmt.Sprintf("the ResourceSet makes more than %d objects", MaxObjects), Hint: "split it", Mark: item.Mark}
+			return &Problem{Message: fmt.Sprintf("the ResourceSet makes more than %d objects", MaxObjects), Hint: "split it", Mark: item.Mark, Limited: true}
 		}
 	}
 	text := part.Get("resourcesTemplate")
@@ -123,13 +125,16 @@ func (b *builder) part(part *loader.Value, sets []map[string]any) *Problem {
 			}
 		}
 		if len(b.out) > MaxObjects {
-			return &Problem{Message: fmt.Sprintf("the ResourceSet makes more than %d objects", MaxObjects), Hint: "split it", Mark: text.Mark}
+			return &Problem{Message: fmt.Sprintf("the ResourceSet makes more than %d objects", MaxObjects), Hint: "split it", Mark: text.Mark, Limited: true}
 		}
 	}
 	return nil
 }
 
 func failed(at *loader.Value, err error) *Problem {
+	if loader.IsLimit(err) {
+		return &Problem{Message: "a template of the ResourceSet is not followed: " + err.Error(), Hint: "make it smaller; its objects are unknown", Mark: at.Mark, Limited: true}
+	}
 	return &Problem{
 		Message: "a template of the ResourceSet fails: " + place.ReplaceAllString(err.Error(), ""),
 		Hint:    "correct it; the operator applies nothing of the set until then", Mark: at.Mark,

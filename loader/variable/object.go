@@ -41,9 +41,14 @@ type Missing struct {
 type Error struct {
 	Mark    loader.Mark
 	Message string
+	// reason is the error that this one is about, or nil.
+	reason error
 }
 
 func (e *Error) Error() string { return e.Message }
+
+// Unwrap returns the reason.
+func (e *Error) Unwrap() error { return e.reason }
 
 // Fill substitutes the variables in every string and key of an object. files are the files
 // that its marks index. An object without variables is returned unchanged. The error is an
@@ -142,14 +147,15 @@ func (f *filler) key(field loader.Field) (string, error) {
 func (f *filler) expand(text string, at loader.Mark) (expansion, error) {
 	e, err := f.set.expand(text)
 	if err != nil {
-		return e, &Error{at, err.Error()}
+		return e, &Error{at, err.Error(), err}
 	}
 	return e, f.note(e, at)
 }
 
 func (f *filler) note(e expansion, at loader.Mark) error {
 	if f.grown += len(e.text); f.grown > maxObject {
-		return &Error{at, fmt.Sprintf("the variables of the object expand to more than %d bytes", maxObject)}
+		beyond := loader.Limit(fmt.Sprintf("the variables of the object expand to more than %d bytes", maxObject))
+		return &Error{at, beyond.Error(), beyond}
 	}
 	for _, name := range e.used {
 		if where := f.set.Values[name].At; where.File != "" {
@@ -217,7 +223,7 @@ func (f *filler) written(v *loader.Value) (*loader.Value, error) {
 	}
 	docs, problems := manifest.Parse([]byte(e.text), f.limits)
 	if len(problems) > 0 || len(docs) != 1 || docs[0].Get("v") == nil {
-		return nil, &Error{v.Mark, "the text is not valid YAML any more once its variables are filled in"}
+		return nil, &Error{v.Mark, "the text is not valid YAML any more once its variables are filled in", nil}
 	}
 	place := v.Mark
 	if alone, err := f.set.expand(v.Text); err == nil {

@@ -72,7 +72,7 @@ func (s *Set) expand(text string) (expansion, error) {
 	var out strings.Builder
 	var e expansion
 	if len(text) > maxText {
-		return e, fmt.Errorf("the text is longer than %d bytes", maxText)
+		return e, loader.Limit(fmt.Sprintf("the text is longer than %d bytes", maxText))
 	}
 	pieces := split(text)
 	for _, p := range pieces {
@@ -86,7 +86,7 @@ func (s *Set) expand(text string) (expansion, error) {
 		}
 		out.WriteString(got)
 		if out.Len() > maxText {
-			return e, fmt.Errorf("the text grows beyond %d bytes", maxText)
+			return e, loader.Limit(fmt.Sprintf("the text grows beyond %d bytes", maxText))
 		}
 	}
 	e.text = out.String()
@@ -103,7 +103,7 @@ func (s *Set) expression(text string, e *expansion) (out string, err error) {
 		}
 	}()
 	if s.replaces(text) > maxReplaced {
-		return "", fmt.Errorf("replacing in texts of this size may make more than %d bytes", maxReplaced)
+		return "", loader.Limit(fmt.Sprintf("replacing in texts of this size may make more than %d bytes", maxReplaced))
 	}
 	unknown := false
 	var used, missing []string
