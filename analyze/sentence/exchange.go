@@ -2,8 +2,10 @@ package sentence
 
 import (
 	"slices"
+	"strings"
 
 	"github.com/gwplan/gwplan/analyze/catalogue"
+	"github.com/gwplan/gwplan/analyze/change"
 	"github.com/gwplan/gwplan/analyze/plan"
 	"github.com/gwplan/gwplan/analyze/protection"
 	"github.com/gwplan/gwplan/internal/spelling"
@@ -31,6 +33,22 @@ func exchangeOf(s protection.Shift, f plan.Field) exchange {
 		return comes
 	}
 	return stays
+}
+
+// anonymous is opens if a field that is added identifies requests that prove nothing, where some proof was asked for, refuses if it goes
+// and some proof is asked for then, and else -1 (Authorino: an AuthConfig authenticates by the first identity that succeeds).
+func anonymous(c *change.Compared, f plan.Field) effect {
+	const identities = "rules.authentication"
+	_, before, after := c.Effective()
+	path := catalogue.Dotted(f.Path)
+	switch {
+	case c.PolicyKind == nil || !strings.HasPrefix(path, identities+".") || !strings.HasSuffix(path, ".anonymous"):
+	case f.Action == plan.FieldAdded && has(before, identities):
+		return opens
+	case f.Action == plan.FieldRemoved && has(after, identities):
+		return refuses
+	}
+	return -1
 }
 
 // exchanged names the authentication that takes the place of another: "API key authentication instead of JWT authentication".

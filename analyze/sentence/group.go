@@ -87,6 +87,8 @@ func (g *group) rank() int {
 	switch {
 	case g.effect == removed || g.effect == detached:
 		return rankLost
+	case g.effect == opens && g.targets[0].certain:
+		return 0
 	case !g.effect.exposes():
 		return rankCalm + int(g.effect)
 	case !g.targets[0].certain:

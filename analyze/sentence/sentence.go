@@ -20,7 +20,8 @@ type effect int
 
 // The effects, worst first.
 const (
-	exposed effect = iota
+	opens effect = iota
+	exposed
 	removed
 	detached
 	lowers
@@ -33,6 +34,7 @@ const (
 	moved
 	departs
 	verdict
+	refuses
 	gains
 	attached
 	added
@@ -44,11 +46,12 @@ const (
 
 // exposes reports whether targets are less protected.
 func (e effect) exposes() bool {
-	return e == exposed || e == lowers || e == weakens || e == admits || e == trusts
+	return e == opens || e == exposed || e == lowers || e == weakens || e == admits || e == trusts
 }
 
 // verbs are the words of an effect for several targets, for one target, and after "may".
 var verbs = [effects][3]string{
+	opens: {"admit", "admits", "admit"}, refuses: {"refuse", "refuses", "refuse"},
 	exposed: {"lose", "loses", "lose"}, lowers: {"lower", "lowers", "lower"}, weakens: {"weaken", "weakens", "weaken"}, loses: {"lose", "loses", "lose"},
 	admits: {"admit more by", "admits more by", "admit more by"}, trusts: {"trust", "trusts", "trust"}, needs: {"need", "needs", "need"}, changes: {"change", "changes", "change"}, gains: {"gain", "gains", "gain"},
 	detached: {"are detached", "is detached", "be detached"}, attached: {"are attached", "is attached", "be attached"},
@@ -152,7 +155,11 @@ func (s *Sentences) addFields(environment string, c *change.Compared, about func
 				e = admits // the whole setting is new
 			}
 		}
-		s.put(e, environment, c, detail{kind: k, item: item, path: path, values: said}, guards)
+		one := detail{kind: k, item: item, path: path, values: said}
+		if who := anonymous(c, f); who >= 0 {
+			e, one = who, detail{words: "anonymous requests"}
+		}
+		s.put(e, environment, c, one, guards)
 	}
 }
 
@@ -178,11 +185,11 @@ func (o Outcome) of(e effect) bool {
 	case Loss:
 		return e == exposed || e == loses
 	case Lowering:
-		return e == lowers
+		return e == lowers || e == opens
 	case Weakening:
-		return e == weakens
+		return e == weakens || e == opens
 	case Admission:
-		return e == weakens || e == admits
+		return e == weakens || e == admits || e == opens
 	case Trust:
 		return e == weakens || e == trusts
 	case Exchange:
@@ -190,7 +197,7 @@ func (o Outcome) of(e effect) bool {
 	case Edit:
 		return e == changes || e == exposed || e == loses
 	case Gain:
-		return e == gains
+		return e == gains || e == refuses
 	case Another:
 	}
 	return false
@@ -234,7 +241,7 @@ func (s *Sentences) Alarming() bool {
 			return true
 		}
 	}
-	return len(s.effects[exposed])+len(s.effects[lowers])+len(s.effects[weakens])+len(s.effects[admits])+len(s.effects[trusts]) > 0
+	return len(s.effects[opens])+len(s.effects[exposed])+len(s.effects[lowers])+len(s.effects[weakens])+len(s.effects[admits])+len(s.effects[trusts]) > 0
 }
 
 // WithoutVerdicts drops the sentences about conditions: findings that tell the reason take their place.
