@@ -94,6 +94,16 @@ func denies(w *World, i int, d Direction) bool {
 	return slices.ContainsFunc(w.compiled, func(p *compiledPolicy) bool { return p.Isolates[d] && p.sure.has(i) && !open[p.Tier] })
 }
 
+// mayDenyAll reports whether a rule of which it is not known what it decides may deny everything to or from an endpoint, such
+// as one of a tier of Calico that is not in the input.
+func (w *World) mayDenyAll(i int, d Direction) bool {
+	return slices.ContainsFunc(w.compiled, func(p *compiledPolicy) bool {
+		return p.perhaps.has(i) && slices.ContainsFunc(p.Rules[d], func(r Rule) bool {
+			return r.Action == Deny && r.Doubt != "" && r.Peers == nil && r.Near == nil && r.Ports == nil
+		})
+	})
+}
+
 // leavesAll reports whether a rule of the policy allows everything in a direction, or leaves it to the next tier.
 func (p *Policy) leavesAll(d Direction) bool {
 	return slices.ContainsFunc(p.Rules[d], func(r Rule) bool {

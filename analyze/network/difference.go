@@ -3,8 +3,10 @@ package network
 import (
 	"cmp"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/gwplan/gwplan/loader"
 )
@@ -62,6 +64,9 @@ type Exposure struct {
 	Formerly  string
 	Direction Direction
 	Edits     []Edit
+	// New means that no manifest has such pods, and that they have a label by which the second revision alone divides pods,
+	// with another value than those that a policy selects by it: there may be none.
+	New bool
 }
 
 // Edit is an edited object that a change comes from. One of the objects is nil if the object came or
@@ -272,6 +277,7 @@ func (c *comparing) targets(s set) []loader.ID {
 // another name, and pods without a manifest in namespaces where no workload is exposed by the same edits.
 func (c *comparing) exposed() {
 	var presumed []Exposure
+	keys := sync.OnceValue(c.newKeys)
 	told := map[string]bool{}
 	for i, v := range c.After.views.list {
 		switch {
@@ -279,7 +285,7 @@ func (c *comparing) exposed() {
 			continue
 		}
 		for _, d := range directions {
-			if !denies(c.Before, i, d) || c.After.isolated(i, d) {
+			if !denies(c.Before, i, d) || c.After.isolated(i, d) || c.After.mayDenyAll(i, d) {
 				continue
 			}
 			e := Exposure{Workload: v.Workload, Name: v.String(), Direction: d, Edits: c.isolating(i, d)}
@@ -289,6 +295,9 @@ func (c *comparing) exposed() {
 				}
 			}
 			if v.presumed() {
+				for key := range v.labels {
+					e.New = e.New || keys()[key]
+				}
 				presumed = append(presumed, e)
 				continue
 			}
@@ -303,6 +312,52 @@ func (c *comparing) exposed() {
 			c.Exposed = append(c.Exposed, e)
 		}
 	}
+}
+
+// newKeys are the keys of labels by which a policy of the second revision selects pods, and that no selector of the first one
+// is about: an edit divides pods by them.
+func (c *comparing) newKeys() map[string]bool {
+	known, out := map[string]bool{}, map[string]bool{}
+	eachPeer(c.Before.Policies, func(_ *Policy, peer Peer) {
+		for _, s := range peer.selectors() {
+			example, _ := s.Example()
+			for _, labels := range append(slices.Concat(s.Others(), s.Excluded()), example) {
+				maps.Copy(known, keysOf(labels))
+			}
+		}
+	})
+	for _, p := range c.After.Policies {
+		for _, subject := range p.Subjects {
+			for _, s := range subject.selectors() {
+				example, _ := s.Example()
+				maps.Copy(out, keysOf(example))
+			}
+		}
+	}
+	maps.DeleteFunc(out, func(key string, _ bool) bool { return known[key] })
+	return out
+}
+
+func keysOf(labels map[string]string) map[string]bool {
+	out := map[string]bool{}
+	for key := range labels {
+		out[key] = true
+	}
+	return out
+}
+
+// selectors are those of the labels of pods.
+func (p Peer) selectors() []Selector {
+	var out []Selector
+	for _, one := range p {
+		switch one := one.(type) {
+		case pods:
+			out = append(out, one.selector)
+		case calicoPods:
+			out = append(out, one.selector)
+		}
+	}
+	return out
 }
 
 // opening returns the edits by which connections of an endpoint are allowed in a direction that were not.

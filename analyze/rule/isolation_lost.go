@@ -44,7 +44,11 @@ func compareIsolation(p *Pair, report Report) {
 		if e.Workload == (loader.ID{}) && len(p.Head.Run.Environment.Gaps) == 0 && len(workloads) > 0 {
 			hit.Severity = plan.Warning // all that is known runs other pods
 		}
-		if slices.ContainsFunc(group, func(e exposure) bool { return p.unreadable(e.Edits) }) {
+		if e.New {
+			hit.Severity = plan.Note
+			hit.Detail += "; no policy was about all of their labels before, and one selects other pods by them now"
+			hit.Title = "perhaps " + hit.Title
+		} else if slices.ContainsFunc(group, func(e exposure) bool { return p.unreadable(e.Edits) }) {
 			hit.Severity = plan.Warning
 			hit.Title = "perhaps " + hit.Title
 		} else if by := inNamespaceOf(group, unrendered); by != nil {
