@@ -150,7 +150,7 @@ func connectionSentence(c *plan.ConnectionChange, of *network.Change) string {
 		case slices.Equal(c.From, []string{network.Anything}):
 			text = fmt.Sprintf("nothing can connect to %s on %s now", ends(c.To), on)
 		default:
-			text = fmt.Sprintf("%s can no longer connect to %s on %s", ends(c.From), ends(c.To), on)
+			text = fmt.Sprintf("%s can no longer connect to %s on %s", ends(c.From), anyOf(ends(c.To)), on)
 		}
 	}
 	if len(c.Except) > 0 {
@@ -185,7 +185,15 @@ const maxEnd = 120
 
 func shortEnd(end string) string {
 	if whole, _, excepting := strings.Cut(end, " but "); excepting && utf8.RuneCountInString(end) > maxEnd {
-		return whole + " but some"
+		return whole + ", with exceptions,"
+	}
+	return end
+}
+
+// anyOf words an end for a sentence that denies: "no longer to every pod" would leave some.
+func anyOf(end string) string {
+	if rest, every := strings.CutPrefix(end, "every "); every {
+		return "any " + rest
 	}
 	return end
 }
@@ -196,7 +204,7 @@ func portWords(p network.Ports, all string) string {
 	switch {
 	case p.All():
 		return all
-	case len(rest) > 0 && len(p) > maxEnds && len(rest) <= maxEnds:
+	case len(rest) > 0 && len(p) > maxEnds && len(rest) < len(p):
 		return all + " but " + rest.String()
 	}
 	return p.String()
