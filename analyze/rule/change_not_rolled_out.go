@@ -7,6 +7,7 @@ import (
 	"github.com/gwplan/gwplan/analyze/network"
 	"github.com/gwplan/gwplan/analyze/plan"
 	"github.com/gwplan/gwplan/analyze/policy"
+	"github.com/gwplan/gwplan/internal/spelling"
 	"github.com/gwplan/gwplan/loader"
 )
 
@@ -82,11 +83,36 @@ func reportSuspended(p *Pair, report Report) {
 		}
 		t.n++
 	})
+	told := map[loader.ID]bool{}
 	for _, t := range found {
+		told[t.by.ID] = true
 		hit := t.hit()
 		hit.InBase = head[t.by.ID] == nil
 		report(hit)
 	}
+	for id, d := range head {
+		was := base[id]
+		if was == nil || !d.Suspended || was.Suspended || told[id] {
+			continue
+		}
+		if n := applies(p.Head, d); n > 0 {
+			report(Hit{
+				Target: id.String(), At: d.At, Key: []string{"suspended"},
+				Title: say("%s is suspended: later changes of its %s do not reach the cluster", id, spelling.Count(n, "object")),
+			})
+		}
+	}
+}
+
+// applies counts the objects that a plan covers and that a deployer applies itself.
+func applies(side *Environment, d *loader.Deployer) int {
+	n := 0
+	for _, o := range objectsOf(side) {
+		if o.Deployer != nil && o.Deployer.ID == d.ID {
+			n++
+		}
+	}
+	return n
 }
 
 func (t *stopped) hit() Hit {

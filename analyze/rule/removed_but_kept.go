@@ -1,6 +1,8 @@
 package rule
 
 import (
+	"slices"
+
 	"github.com/gwplan/gwplan/analyze/plan"
 	"github.com/gwplan/gwplan/internal/spelling"
 	"github.com/gwplan/gwplan/loader"
@@ -67,17 +69,12 @@ func reportStaying(p *Pair, report Report) {
 	base, head := p.Base.deployers(), p.Head.deployers()
 	for id, d := range head {
 		was := base[id]
-		if was == nil || !d.Stays || was.Stays || d.Parent == nil {
+		unread := was != nil && slices.ContainsFunc(p.Broken, func(problem loader.Problem) bool { return problem.Position.File == was.At.File })
+		if was == nil || !d.Stays || was.Stays || d.Parent == nil || unread {
 			continue
 		}
-		n := 0
-		for _, o := range objectsOf(p.Head) {
-			if o.Deployer != nil && o.Deployer.ID == id {
-				n++
-			}
-		}
 		what := "it stays in the cluster and goes on with its manifests"
-		if n > 0 {
+		if n := applies(p.Head, d); n > 0 {
 			what = say("it stays in the cluster and goes on applying its %s", spelling.Count(n, "object"))
 		}
 		report(Hit{
