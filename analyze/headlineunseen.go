@@ -11,8 +11,9 @@ import (
 // withUnseen adds to a headline the changes that the analysis did not see. A headline that says that no
 // target is affected holds only for what was seen.
 func withUnseen(known claim, unaffected bool, unseen []plan.Unseen) claim {
-	var matter, silent, left, unused, changes, unfollowed, uncompared []string
-	calmly, global := "; no changed key is about routes", false
+	var matter, silent, opaque, left, unused, changes, unfollowed, uncompared []string
+	const calmly = "; no changed key is about routes"
+	global := false
 	for _, u := range unseen {
 		switch words := notFollowed(u); {
 		case u.Unused:
@@ -27,11 +28,10 @@ func withUnseen(known claim, unaffected bool, unseen []plan.Unseen) claim {
 			changes = append(changes, u.MayChange())
 		case u.LeftOut:
 			left = append(left, u.What)
+		case u.Opaque:
+			opaque = append(opaque, u.What)
 		default:
 			silent = append(silent, u.What)
-			if u.Opaque {
-				calmly = ""
-			}
 		}
 	}
 	unused = slices.Compact(unused)
@@ -48,6 +48,8 @@ func withUnseen(known claim, unaffected bool, unseen []plan.Unseen) claim {
 		return notKnown(about(unfollowed, "(not followed)", "(not followed)"))
 	case len(unused) > 0 && (isCalm || unaffected):
 		return notKnown(unused[0] + spelling.More(len(unused)-1))
+	case len(opaque) > 0 && isCalm:
+		return notKnown(about(opaque, "changes and was not analysed", "change and were not analysed"))
 	case len(uncompared) > 0:
 		return known.and("; " + about(uncompared, "is not compared", "are not compared"))
 	case len(matter) > 0:
@@ -57,6 +59,8 @@ func withUnseen(known claim, unaffected bool, unseen []plan.Unseen) claim {
 		return known.and("; " + about(matter, "is not rendered and may change more", "are not rendered and may change more"))
 	case len(unfollowed) > 0:
 		return known.and("; " + about(unfollowed, "(not followed)", "(not followed)"))
+	case unaffected && len(opaque) > 0:
+		return known.and("; " + about(opaque, "changes but was not analysed", "change but were not analysed"))
 	case !isCalm && unaffected && len(silent) > 0:
 		return known.and("; " + about(silent, "changes but was not analysed"+calmly, "change but were not analysed"+calmly))
 	case !isCalm:
