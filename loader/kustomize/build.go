@@ -289,6 +289,7 @@ var harmless = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(
 var unsecret = []string{
 	`(multiple|no) matches for (Id )?[\w./\[\]-]+`, `may not add resource with an already registered id: [^\s']+`, `options\.index \d+ is out of bounds`,
 	`missing metadata\.name`, `(add|remove|replace|move|copy|test) operation does not apply: [\w ]+: [\w./~"-]+`, `testing value [\w./~-]+ failed`,
+	`Unexpected kind: [a-z]+`, `error in [a-z]+ for path: '[\w./~-]*': [\w ]+(: [\w./~-]+)?`,
 	`unable to find field [\w."\[\]-]+ in replacement target`, "fieldPath `[^`]*` is missing for replacement source", `nothing selected by`,
 	`(does not exist|exists); (cannot|can not) (merge or replace|use behavior)`, `invalid literal source`, `unable to parse SM or JSON patch`,
 }
