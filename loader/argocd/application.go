@@ -347,13 +347,20 @@ func (s *Reader) folders(v *tree.View, source *loader.Value) int {
 	return n
 }
 
-// argoObjects returns the Applications and ApplicationSets in files.
+// argoObjects returns the Applications and ApplicationSets in files. Those of test fixtures are applied only by what names their folder,
+// if there are others.
 func (s *Reader) argoObjects(v *tree.View) []deploy.Object {
 	var out []deploy.Object
 	for _, one := range s.store.Deployers(v) {
 		if d := deploy.Declare(one.Document, one.File); d.IsArgo() && !v.InChart(one.File) && !tree.Dotted(one.File) {
 			out = append(out, d)
 		}
+	}
+	fixture := func(d deploy.Object) bool {
+		return slices.ContainsFunc(strings.Split(path.Dir(d.Files[0]), "/"), func(folder string) bool { return folder == "testdata" || folder == "fixtures" })
+	}
+	if others := slices.DeleteFunc(slices.Clone(out), fixture); len(others) > 0 {
+		out = others
 	}
 	slices.SortStableFunc(out, func(a, b deploy.Object) int {
 		return cmp.Or(cmp.Compare(strings.Count(a.Files[0], "/"), strings.Count(b.Files[0], "/")), cmp.Compare(a.Files[0], b.Files[0]))
