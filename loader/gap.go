@@ -96,8 +96,13 @@ func (g Gap) ChartName() string {
 // FluxGap is the kind of gap for a Flux Kustomization.
 const FluxGap = "Flux Kustomization"
 
-// String returns the kind and the name.
-func (g Gap) String() string { return strings.TrimPrefix(g.Kind+" "+g.Name, " ") }
+// String returns the kind and the name. A path out of a folder is that from the top of the tree.
+func (g Gap) String() string {
+	if g.Kind == "" && strings.HasPrefix(g.Name, "../") {
+		return path.Join(path.Dir(g.Position.File), g.Name)
+	}
+	return strings.TrimPrefix(g.Kind+" "+g.Name, " ")
+}
 
 // IsReleaseOf reports whether a gap is that of the release that an object installs.
 func (g Gap) IsReleaseOf(by ID) bool { return g.By == by && by != ID{} }

@@ -190,6 +190,9 @@ func (s *search) about(before, after *loader.Gap) []string {
 		out = slices.Concat(loader.TrafficIn(before.Values, after.Values), changedOptions(before.Options, after.Options))
 	case before != nil && after != nil:
 		out = slices.Concat(loader.TrafficIn(nil, before.Values), loader.TrafficIn(nil, after.Values))
+		if was, is := before.ChartName(), after.ChartName(); was != "" && is != "" && was != is {
+			out = append(out, "another chart, "+is) // each of its templates may be another
+		}
 	default:
 		out = loader.TrafficIn(nil, g.Values)
 	}
