@@ -52,8 +52,8 @@ func ExampleCompare() {
 	//
 	//    BackendTrafficPolicy  by shop/defaults
 	//    ~ HTTPRoute shop/checkout#rule[0]
-	//      - /timeout/http/requestTimeout: 10s   policy.yaml:7  BackendTrafficPolicy shop/defaults (default)
-	//      + /timeout/http/requestTimeout: 30s   policy.yaml:7  BackendTrafficPolicy shop/defaults (default)
+	//      - /timeout/http/requestTimeout: 10s   policy.yaml:7  BackendTrafficPolicy shop/defaults
+	//      + /timeout/http/requestTimeout: 30s   policy.yaml:7  BackendTrafficPolicy shop/defaults
 	//
 	// 1 change for 1 target (1 HTTPRoute) · new findings: none · 0 problems
 }

@@ -198,10 +198,11 @@ func ProblemText(p *plan.Problem) string {
 	return text
 }
 
-// Role says in brackets how a source set a value, where that is not plain: as a default or an override, or by a schema.
+// Role says in brackets how a source set a value, where that is not plain: as an override, or without anybody's doing. That a
+// value is a default, which others may override, is the usual case (GEP-713).
 func Role(role string) string {
 	switch role {
-	case "", "direct", "object":
+	case "", "direct", "object", "default":
 		return ""
 	case "schema-default":
 		return "(CRD default)"
