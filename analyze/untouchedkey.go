@@ -133,7 +133,7 @@ func (w *inputWriter) deployer(d *loader.Deployer) {
 	for ; d != nil; d = d.Parent {
 		w.id(d.ID)
 		w.position(d.At)
-		w.flags(true, d.Suspended, d.Manual, d.Keeps, d.Asked, d.Orphans, d.Deletes, d.CreatesOnly)
+		w.flags(true, d.Suspended, d.Manual, d.Keeps, d.Stays, d.Asked, d.Orphans, d.Deletes, d.CreatesOnly)
 		w.buf.Write(d.Content[:])
 		w.number(len(d.Left))
 		for _, l := range d.Left {
