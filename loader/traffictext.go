@@ -102,6 +102,8 @@ type trafficDocument struct {
 	// the next one.
 	objects []heldObject
 	version heldObject
+	// held are the kinds of those with a changed line.
+	held []string
 	// beside is true if there are target references to other kinds than those of traffic, meant if there are some to
 	// those of traffic.
 	beside, meant bool
@@ -126,6 +128,9 @@ func (s *trafficScan) end() {
 		for i, key := range s.found[s.begins:] {
 			s.found[s.begins+i] = wordOf(s.written, key)
 		}
+	}
+	if !s.schema && bearing != Describing && (s.written == "" || bearing != OtherwiseRead) {
+		s.found = append(s.found, s.held...)
 	}
 	s.trafficDocument, s.begins = trafficDocument{}, len(s.found)
 }
@@ -197,7 +202,7 @@ func (s *trafficScan) inFlow(line string) {
 func (s *trafficScan) change() {
 	s.touched = true
 	for _, o := range s.objects {
-		s.found = append(s.found, o.name)
+		s.held = append(s.held, o.name)
 	}
 	for _, key := range s.flow {
 		if says := placeOf(s.open).says(key[1]); says != "" {

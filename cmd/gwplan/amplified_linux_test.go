@@ -26,7 +26,7 @@ func families() map[string]family {
 			files: func() corpus.Files {
 				return charted(`{{ range until 100000 }}{{ range until 100000 }}{{ . }}{{ end }}{{ end }}`)
 			},
-			says: "cannot be rendered",
+			says: "is not rendered: the templates take more than",
 		},
 		"a list that is printed": {
 			files: func() corpus.Files {
