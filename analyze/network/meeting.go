@@ -6,7 +6,7 @@ import (
 )
 
 // maxMeeting is how many pods have the labels of two selectors at once.
-const maxMeeting = 400
+const maxMeeting = 150
 
 // meeting adds pods with the labels of two selectors at once, of which one is a policy's subject and one is of a policy
 // that differs between the revisions: they are selected by both, and what one policy allows them the other may not
