@@ -303,7 +303,7 @@ func (r *referring) backendKind(id loader.ID) fact.Fact {
 	if r.own.Routes.Backends != nil {
 		return fact.Of(slices.Contains(r.own.Routes.Backends, implementation.Kind{Group: id.Group, Name: id.Kind}))
 	}
-	return r.referable(id.Group, id.Kind)
+	return referable(r.references, id.Group, id.Kind)
 }
 
 func (ns *nodes) port(backend *Node, number string) *Node {

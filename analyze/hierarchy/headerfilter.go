@@ -22,7 +22,7 @@ const (
 
 // judgeHeaders evaluates a filter that changes headers, for controllers that refuse some (NGINX Gateway Fabric,
 // internal/controller/state/graph/common_filter.go, validateFilterHeaderModifierFields and validateResponseHeaders).
-func (r *referring) judgeHeaders(filter *loader.Value) Condition {
+func judgeHeaders(r *referring, filter *loader.Value) Condition {
 	limits := r.own.Routes.Headers
 	if limits == nil {
 		return good(ResolvedRefs, ResolvedRefs)
@@ -80,7 +80,7 @@ var quotable = regexp.MustCompile(`^(?:(?:[^"$\\\r\n]|\\[^$\r\n])*|\$(?:\{[a-z][
 // dropsAll reports whether the controller does not serve a route at all because a filter or a match of each of its rules is
 // refused; with a rule left, those with such a filter answer with an error (internal/controller/state/graph/httproute.go,
 // processHTTPRouteRules; internal/controller/state/dataplane/configuration.go, upsertRoute).
-func (r *referring) dropsAll(rule *loader.Value) bool {
+func dropsAll(r *referring, rule *loader.Value) bool {
 	if r.own.Routes.Headers == nil {
 		return false
 	}

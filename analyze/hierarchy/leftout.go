@@ -18,7 +18,7 @@ func (r *references) LeftOut(rule *Node) bool {
 	}
 	of := r.of(rule.Owner)
 	matching := &of.own.Matching
-	return of.unusable(rule.Value) != nil || of.dropsAll(rule.Value) || r.UnlikeServices(rule) != "" ||
+	return of.unusable(rule.Value) != nil || dropsAll(of, rule.Value) || r.UnlikeServices(rule) != "" ||
 		slices.ContainsFunc(rule.Value.List("filters"), func(f *loader.Value) bool {
 			return matching.FaultOf(rule.Owner.Target.Kind, f.Str("type")) == implementation.LeavesOut || f.Str("type") == "ExtensionRef" && matching.MissingFilter == implementation.LeavesOut && of.judgeFilter(f).Status == fact.False
 		}) ||

@@ -23,7 +23,7 @@ func (b *builder) addListenerSet(o *loader.Object) {
 	switch {
 	case gateway.Object == nil:
 		e.Admitted, e.Reason, e.Message = b.missingParent(parent)
-	case !b.takesSets(gateway):
+	case !takesSets(b.gateways, gateway):
 		e.Admitted, e.Reason, e.Message = fact.False, notAllowed, parent.Spoken()+" does not support ListenerSets"
 	default:
 		stanza := gateway.Value.Get("allowedListeners", "namespaces")
@@ -41,7 +41,7 @@ func (b *builder) addListenerSet(o *loader.Object) {
 }
 
 // takesSets reports whether the controller of a Gateway supports ListenerSets.
-func (g *gateways) takesSets(gateway *Node) bool {
+func takesSets(g *gateways, gateway *Node) bool {
 	controllers := g.Implementation(gateway).Sets.Controllers
 	return controllers == nil || slices.Contains(controllers, g.Controller(gateway))
 }

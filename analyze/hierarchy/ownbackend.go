@@ -186,9 +186,9 @@ func resolvesAlone(r *referring, rule *loader.Value) *Condition {
 	c.Carrier = BackendRef
 	http := r.route.Target.Kind == "HTTPRoute" || r.route.Target.Kind == "GRPCRoute"
 	switch {
-	case http && r.faulty(rule):
+	case http && hasFaultyFilter(r, rule):
 		return nil // the rule answers 500 already
-	case http && r.hostFromPath(rule):
+	case http && takesHostFromPath(r, rule):
 		c.Reason, c.Message = unsupportedValue, "the hostname of requests to a dynamic resolver cannot be taken from their path"
 		return &c
 	case others > 0 && (r.route.Target.Kind == "HTTPRoute" || r.route.Target.Kind == "TLSRoute"):
@@ -197,14 +197,14 @@ func resolvesAlone(r *referring, rule *loader.Value) *Condition {
 	return nil
 }
 
-// faulty reports whether a filter of a rule has a fault.
-func (r *referring) faulty(rule *loader.Value) (found bool) {
+// hasFaultyFilter reports whether a filter of a rule has a fault.
+func hasFaultyFilter(r *referring, rule *loader.Value) (found bool) {
 	r.filters(rule, func(c Condition) { found = found || c.Status == fact.False })
 	return found
 }
 
-// hostFromPath reports whether a filter of a rule takes the hostname of requests from their path.
-func (r *referring) hostFromPath(rule *loader.Value) bool {
+// takesHostFromPath reports whether a filter of a rule takes the hostname of requests from their path.
+func takesHostFromPath(r *referring, rule *loader.Value) bool {
 	kind := r.own.Matching.MatchFilter
 	return slices.ContainsFunc(rule.List("filters"), func(f *loader.Value) bool {
 		ref := f.Get("extensionRef")

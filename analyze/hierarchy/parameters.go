@@ -66,8 +66,8 @@ func (g *gateways) SettingsOf(gateway *Node) (out []loader.ID) {
 	return out
 }
 
-// setting is Setting of a field that an implementation may not have.
-func (g *gateways) setting(gateway *Node, path []string) (value *loader.Value, known bool) {
+// settingOf is Setting of a field that an implementation may not have.
+func settingOf(g *gateways, gateway *Node, path []string) (value *loader.Value, known bool) {
 	if len(path) == 0 || gateway.Object == nil {
 		return nil, true
 	}

@@ -107,7 +107,7 @@ func (a attachment) toListeners(parent *Node) {
 		a.link(parent, Edge{Admitted: fact.False, Reason: NoMatchingParent, Message: GatewayOf(parent).Spoken() + " is not translated: " + whole.Message})
 		return
 	}
-	if off, _ := a.builder.setting(GatewayOf(parent), a.own.Routes.NoHTTP2); a.route.Target.Kind == "GRPCRoute" && off.IsTrue() {
+	if off, _ := settingOf(a.builder.gateways, GatewayOf(parent), a.own.Routes.NoHTTP2); a.route.Target.Kind == "GRPCRoute" && off.IsTrue() {
 		a.link(parent, Edge{Admitted: fact.False, Reason: a.own.Routes.NoHTTP2Reason, Message: "the parameters of " + GatewayOf(parent).Spoken() + " disable HTTP/2"})
 		return
 	}

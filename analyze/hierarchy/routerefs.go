@@ -395,7 +395,7 @@ func (r *referring) followFilter(filter *loader.Value) Condition {
 	case "ExtensionRef":
 		return r.judgeExtension(filter.Get("extensionRef"))
 	case requestHeaders, responseHeaders:
-		return r.judgeHeaders(filter)
+		return judgeHeaders(r, filter)
 	case "RequestRedirect":
 		return r.judgePath(filter.Get("requestRedirect", "path"))
 	case "URLRewrite":
@@ -437,7 +437,7 @@ func (r *referring) judgeExtension(ref *loader.Value) Condition {
 // referable reports whether a backend kind is known to be supported: it is in the specification's
 // list, in the input, or defined by a CRD there. Otherwise only the implementation can tell, so the
 // result is unknown unless the input is complete.
-func (r *references) referable(group, kind string) fact.Fact {
+func referable(r *references, group, kind string) fact.Fact {
 	if slices.Contains(backendKinds, loader.ID{Group: group, Kind: kind}) || r.extends(group, kind) {
 		return fact.True
 	}

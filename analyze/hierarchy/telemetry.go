@@ -19,7 +19,7 @@ func (b *builder) judgeTelemetry(gateway *Node, own *implementation.Implementati
 	if !own.Gateways.ReadsTelemetry {
 		return nil
 	}
-	_, wrong := b.telemetry(b.references, gateway, own)
+	_, wrong := sinksOf(b.gateways, b.references, gateway, own)
 	return wrong
 }
 
@@ -31,12 +31,12 @@ func (g *Graph) Sinks(gateway *Node) (parameters loader.ID, refs []*loader.Value
 	if !own.Gateways.ReadsTelemetry || proxy == nil || g.OnlyInOwnStatus(gateway) {
 		return loader.ID{}, nil
 	}
-	refs, _ = g.telemetry(g.references, gateway, own)
+	refs, _ = sinksOf(g.gateways, g.references, gateway, own)
 	return proxy.ID, refs
 }
 
-// telemetry returns the references that can be used, up to the first that cannot, and what is said of that.
-func (g *gateways) telemetry(r *references, gateway *Node, own *implementation.Implementation) (usable []*loader.Value, wrong *Condition) {
+// sinksOf returns the references that can be used, up to the first that cannot, and what is said of that.
+func sinksOf(g *gateways, r *references, gateway *Node, own *implementation.Implementation) (usable []*loader.Value, wrong *Condition) {
 	proxy := g.parametersOf(gateway)
 	if proxy == nil {
 		return nil, nil
@@ -56,7 +56,7 @@ func (g *gateways) telemetry(r *references, gateway *Node, own *implementation.I
 			usable = append(usable, ref.value)
 		}
 	}
-	for _, setting := range g.logs(gateway) {
+	for _, setting := range logsInForce(g, gateway) {
 		if match := wrongMatch(setting.value); match != nil && wrong == nil {
 			wrong = refuse(setting.owner, match.at, ": "+match.why)
 		}
@@ -72,8 +72,8 @@ func (g *gateways) telemetry(r *references, gateway *Node, own *implementation.I
 	return usable, wrong
 }
 
-// logs are the settings of logs that are in force at a Gateway, none if logs are switched off.
-func (g *gateways) logs(gateway *Node) []owned {
+// logsInForce are the settings of logs that are in force at a Gateway, none if logs are switched off.
+func logsInForce(g *gateways, gateway *Node) []owned {
 	switch off := g.inForce(gateway, "spec", "telemetry", "accessLog", "disable"); {
 	case off.value.IsTrue(), off.value != nil && opaque(off.value.Text):
 		return nil

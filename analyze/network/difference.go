@@ -132,7 +132,7 @@ func (c *comparing) compare(i int) {
 	}
 	one := map[string]*found{}
 	var order []string
-	alike := c.partsReach(i)
+	alike := partsReach(c, i)
 	for _, r := range alike {
 		for _, p := range r {
 			ranges = append(ranges, p.Range)
@@ -151,11 +151,11 @@ func (c *comparing) compare(i int) {
 		} {
 			k.from.drop(c.ignored(i))
 			c.drop(i, class, k.opened, k.from)
-			c.dropMet(k.from, differently(b, a, k.opened), differentlyAt(alike, class, k.opened))
+			dropMet(c, k.from, differently(b, a, k.opened), differentlyAt(alike, class, k.opened))
 			if k.from.empty() {
 				continue
 			}
-			for _, part := range c.certainty(i, k.from, k.sure) {
+			for _, part := range certainty(c, i, k.from, k.sure) {
 				key := fmt.Sprint(k.opened, part.sure, part.from.key())
 				if one[key] == nil {
 					one[key] = &found{opened: k.opened, sure: part.sure, from: part.from}

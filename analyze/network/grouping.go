@@ -67,7 +67,7 @@ func (c *comparing) join(group []*found, source bool) []*found {
 	if len(group[0].except) > 0 || !c.After.effort.spend(len(c.After.views.list)+len(group)*len(group)) {
 		return group
 	}
-	byPorts := c.byPorts(group, source)
+	byPorts := groupedByPorts(c, group, source)
 	slices.SortStableFunc(byPorts, func(a, b alike) int { return b.members.count() - a.members.count() })
 	most := byPorts[0]
 	out := *group[0]
@@ -145,8 +145,8 @@ func merged(group []*found, source bool) []*found {
 	return out
 }
 
-// byPorts divides the endpoints at the varying end by the ports on which they differ.
-func (c *comparing) byPorts(group []*found, source bool) []alike {
+// groupedByPorts divides the endpoints at the varying end by the ports on which they differ.
+func groupedByPorts(c *comparing, group []*found, source bool) []alike {
 	ports := map[int][]Range{}
 	for _, f := range group {
 		f.end(source).each(func(i int) { ports[i] = append(ports[i], f.ports...) })

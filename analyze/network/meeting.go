@@ -149,7 +149,7 @@ func (p *presumer) partsOf(namespace map[string][]int, e *Endpoint, x, y map[str
 }
 
 // partsReach returns who may call what stands for parts of the labels of an endpoint, before and after, in turn.
-func (c *comparing) partsReach(i int) []reach {
+func partsReach(c *comparing, i int) []reach {
 	var out []reach
 	for _, part := range c.After.views.list[i].parts {
 		both, known := c.called[part]
@@ -185,7 +185,7 @@ func differentlyAt(beforeAndAfter []reach, class Range, opened bool) set {
 
 // dropMet takes out of a difference what is told already: that of pods with fewer of the labels, as a source or as the
 // destination.
-func (c *comparing) dropMet(from, sources, parts set) {
+func dropMet(c *comparing, from, sources, parts set) {
 	from.drop(parts)
 	from.each(func(j int) {
 		if slices.ContainsFunc(c.After.views.list[j].parts, sources.has) {
@@ -201,7 +201,7 @@ type sources struct {
 }
 
 // certainty divides sources by whether it is sure that there are such pods at both ends.
-func (c *comparing) certainty(i int, from set, sure bool) []sources {
+func certainty(c *comparing, i int, from set, sure bool) []sources {
 	if c.After.views.list[i].met() {
 		sure = false
 	}

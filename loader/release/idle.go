@@ -30,7 +30,7 @@ func (c *Charts) Idle(v *tree.View, of []*tree.View, covers map[string]bool) map
 		}
 		out[dir] = loader.UninstalledChart{Name: name}
 	}
-	around := c.dependents(v)
+	around := dependents(c, v)
 	for dir, ch := range out {
 		ch.Within = around(dir)
 		out[dir] = ch
@@ -44,7 +44,7 @@ func (c *Charts) Idle(v *tree.View, of []*tree.View, covers map[string]bool) map
 
 // dependents returns a function that names the charts of a tree that a chart in a folder is part of, because they, or charts that
 // are part of them, have it as a dependency by its path (helm pkg/downloader/manager.go, resolve of file://).
-func (c *Charts) dependents(v *tree.View) func(dir string) []string {
+func dependents(c *Charts, v *tree.View) func(dir string) []string {
 	type parent struct{ dir, name string }
 	by := map[string][]parent{}
 	for _, dir := range v.Charts {

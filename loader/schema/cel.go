@@ -221,9 +221,6 @@ func holdsOpenMap(n *node, v *loader.Value) bool {
 		slices.ContainsFunc(v.Items, func(item *loader.Value) bool { return holdsOpenMap(n.item(), item) })
 }
 
-// unset is the value of a variable. What depends on it is unknown, and no reason to reject an object.
-var unset = types.NewUnknown(0, nil)
-
 func holdsVariable(v *loader.Value) bool {
 	if v.Opaque {
 		return true
@@ -245,7 +242,7 @@ func holdsVariable(v *loader.Value) bool {
 // maps are not (apiserver, pkg/cel/escaping.go).
 func native(n *node, v *loader.Value) any {
 	if v.Opaque {
-		return unset
+		return types.NewUnknown(0, nil) // what depends on it is unknown, and no reason to reject an object
 	}
 	switch v.Shape {
 	case loader.Bool:
