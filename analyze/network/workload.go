@@ -126,6 +126,12 @@ func PodsOf(o *loader.Object) (labels map[string]string, ports []string, run boo
 	return p.labels.Values, ports, replicas == nil || replicas.Text != "0"
 }
 
+// LabelsOf returns the labels of the pods of a workload, and whether these are all. A value may be a placeholder.
+func LabelsOf(o *loader.Object) (labels map[string]string, whole bool) {
+	of := podOf(o).labels
+	return of.Values, !of.Partial
+}
+
 // SelectedBy reports whether a Service selects the pods of a workload. It is not known where a label has its value from elsewhere.
 func SelectedBy(service, workload *loader.Object) fact.Fact {
 	selector := service.Spec().Get("selector").FieldList()

@@ -23,7 +23,7 @@ var backendWithoutPods = &Rule{
 	Why: "Before the change its selector selected the pods of a workload; now it selects none, because the selector, the labels or the number of " +
 		"the pods change or the workload is removed, or its targetPort names no port of their containers. The Service has no endpoints then, and the gateway answers for the route with 503 or " +
 		"500. A targetPort that is a number and no container declares is a warning, because a container may listen where it declares " +
-		"nothing, and so are replicas: 0, because something may scale the workload, and a selector where something of the environment is not rendered. Workloads that are not in the input are not known.",
+		"nothing, and so are replicas: 0, because something may scale the workload, a workload that is removed, because one of a kind that is not read may take its place, and a selector where something of the environment is not rendered. Workloads that are not in the input are not known.",
 	Fix:     "Correct spec.selector or the targetPort of the Service, or change the labels and ports of the pods with it.",
 	Compare: compareEndpoints,
 }
@@ -33,7 +33,7 @@ func compareEndpoints(p *Pair, report Report) {
 		return
 	}
 	was, seen := objectsOf(p.Base), map[loader.ID]bool{}
-	rewired := rewiredWorkloads(p)
+	deserted := newDesertion(p)
 	p.Head.nodes(hierarchy.LevelRule, func(rule *hierarchy.Node) {
 		for _, e := range rule.Down {
 			service := e.Via
@@ -48,7 +48,7 @@ func compareEndpoints(p *Pair, report Report) {
 			}
 			h, lost := Hit{}, false
 			if before.Digest == o.Digest {
-				h, lost = deserted(o, rewired, p)
+				h, lost = deserted.of(o)
 			} else {
 				h, lost = leadsNowhere(before, o, p)
 				h.Target = rule.Owner.String()

@@ -36,6 +36,9 @@ func (s *session) admit(snapshots []*loader.Snapshot) {
 		workload := func(o *loader.Object) bool { return s.opts.Workload(o.ID.Group, o.ID.Kind) }
 		env.Workloads = a.restore(env.Workloads, workload)
 		env.Objects = a.restore(env.Objects, func(o *loader.Object) bool { return !workload(o) })
+		if a.compared {
+			pruneBefore(environmentOf(snapshots[0], env.Name), env, s.finish.schemas[environmentOf(snapshots[0], env.Name)])
+		}
 		stopRejected(env)
 		for _, why := range []schema.Skipped{schema.NotKnown, schema.TooCostly} {
 			if objects := a.unjudged[why]; len(objects) > 0 {
@@ -170,7 +173,7 @@ func (a *admission) admit(o *loader.Object) *loader.Object {
 		violations, by = append(violations, changed...), "Kubernetes"
 	}
 	if len(violations) == 0 {
-		return pruned(o, unknown)
+		return pruned(o, a.schemas)
 	}
 	r := loader.Rejection{Object: o, By: by, Outcome: a.outcome(old, violations)}
 	if (r.Outcome == loader.KeepsOlder || r.Outcome == loader.GetsNone) && a.takenBefore(o, old, violations) {
@@ -183,7 +186,23 @@ func (a *admission) admit(o *loader.Object) *loader.Object {
 	if r.Outcome == loader.KeepsOlder || r.Outcome == loader.GetsNone {
 		return old
 	}
-	return pruned(o, unknown)
+	return pruned(o, a.schemas)
+}
+
+// pruneBefore prunes the objects of base that differ from those of head, or that head no longer has, as those of head are. The
+// environment of base may be nil.
+func pruneBefore(base, head *loader.Environment, schemas *schema.Set) {
+	if base == nil {
+		return
+	}
+	after := objectsByID(head)
+	for _, list := range [][]*loader.Object{base.Objects, base.Workloads} {
+		for i, o := range list {
+			if is := after[o.ID]; !o.Context && (is == nil || is.Digest != o.Digest) {
+				list[i] = pruned(o, schemas)
+			}
+		}
+	}
 }
 
 // nonexistent rejects an object of a kind that does not exist. The cluster keeps the object of the kind that was meant: it is not
@@ -224,7 +243,8 @@ func (a *admission) restore(objects []*loader.Object, belongs func(*loader.Objec
 }
 
 // pruned returns an object without its misspelt fields.
-func pruned(o *loader.Object, unknown []schema.Unknown) *loader.Object {
+func pruned(o *loader.Object, schemas *schema.Set) *loader.Object {
+	unknown, _ := schemas.Unknown(o.ID.Group, o.Version, o.ID.Kind, o.Root, nil)
 	root := schema.Pruned(o.Root, unknown)
 	if root == o.Root {
 		return o
