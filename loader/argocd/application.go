@@ -348,7 +348,7 @@ func (s *Reader) folders(v *tree.View, source *loader.Value) int {
 }
 
 // argoObjects returns the Applications and ApplicationSets in files. Those of test fixtures are applied only by what names their folder,
-// if there are others.
+// if the first tree has others.
 func (s *Reader) argoObjects(v *tree.View) []deploy.Object {
 	var out []deploy.Object
 	for _, one := range s.store.Deployers(v) {
@@ -359,7 +359,11 @@ func (s *Reader) argoObjects(v *tree.View) []deploy.Object {
 	fixture := func(d deploy.Object) bool {
 		return slices.ContainsFunc(strings.Split(path.Dir(d.Files[0]), "/"), func(folder string) bool { return folder == "testdata" || folder == "fixtures" })
 	}
-	if others := slices.DeleteFunc(slices.Clone(out), fixture); len(others) > 0 {
+	others := slices.DeleteFunc(slices.Clone(out), fixture)
+	if s.noFixtures == nil {
+		s.noFixtures = new(len(others) > 0)
+	}
+	if *s.noFixtures {
 		out = others
 	}
 	slices.SortStableFunc(out, func(a, b deploy.Object) int {

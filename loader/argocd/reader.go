@@ -19,7 +19,9 @@ type Reader struct {
 	delivered map[loader.ID]bool
 	addresses []string
 	// followed are the Applications of the tree that was read last.
-	followed map[loader.ID]argoItem
+	followed map[string]followedItem
+	// noFixtures is true if those of test fixtures are left out; nil before the first tree is read.
+	noFixtures *bool
 	// known are the settings of each tree.
 	known map[*tree.View]*settings
 	// making has whether the templates of charts make Applications.

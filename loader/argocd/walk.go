@@ -32,9 +32,15 @@ type argoWalk struct {
 	// origins are the indices of the roots that lead to each file.
 	origins map[string][]int
 	// followed are the Applications that were followed, and keepers the Applications and ApplicationSets that remove none of
-	// those that they no longer apply or make, with their origins.
-	followed map[loader.ID]argoItem
-	keepers  map[loader.ID]int
+	// those that they no longer apply or make, with their origins. An object of one name may be in several clusters.
+	followed map[string]followedItem
+	keepers  map[string]int
+}
+
+// followedItem is an Application that was followed, with the cluster that it deploys to and the key of its deployer among keepers.
+type followedItem struct {
+	argoItem
+	cluster, keeper string
 }
 
 type argoItem struct {
@@ -168,10 +174,10 @@ func orphaned(orphans []deploy.Object, left []argoItem) []loader.Problem {
 func (s *Reader) staying(w *argoWalk) []argoItem {
 	type place struct{ cluster, namespace, dir string }
 	deployed := map[place]bool{}
-	places := func(item argoItem) (out []place) {
+	places := func(item followedItem) (out []place) {
 		app := application{object: item.AsObject()}
 		for _, dir := range app.folders(w.view) {
-			out = append(out, place{app.destination(), app.namespace(), dir})
+			out = append(out, place{item.cluster, app.namespace(), dir})
 		}
 		return out
 	}
@@ -181,11 +187,11 @@ func (s *Reader) staying(w *argoWalk) []argoItem {
 		}
 	}
 	var out []argoItem
-	for id, item := range s.followed {
-		if _, here := w.followed[id]; here || item.Deployer == nil {
+	for key, item := range s.followed {
+		if _, here := w.followed[key]; here || item.keeper == "" {
 			continue
 		}
-		origin, kept := w.keepers[item.Deployer.ID]
+		origin, kept := w.keepers[item.keeper]
 		app := application{object: item.AsObject()}
 		named := slices.ContainsFunc(app.sources(), func(source *loader.Value) bool { return source.Str("path") != "" })
 		folders := places(item)
@@ -193,7 +199,7 @@ func (s *Reader) staying(w *argoWalk) []argoItem {
 			continue
 		}
 		item.origin, item.stays = origin, true
-		out = append(out, item)
+		out = append(out, item.argoItem)
 	}
 	slices.SortFunc(out, func(a, b argoItem) int { return a.AsObject().ID.Compare(b.AsObject().ID) })
 	return out
@@ -204,7 +210,7 @@ func (s *Reader) argoRound(given argoTree, roots []deploy.Object, left []argoIte
 	w := &argoWalk{
 		sources: &sources{argocd: s, view: given.view, tree: given, foreign: map[string]bool{}, revisions: map[string]bool{}}, seen: map[string]*loader.Value{},
 		clusters: map[string]*deploy.Cluster{}, origins: map[string][]int{}, name: instances(roots), projects: map[string]*loader.Object{}, sets: map[loader.ID]*loader.Object{},
-		followed: map[loader.ID]argoItem{}, keepers: map[loader.ID]int{},
+		followed: map[string]followedItem{}, keepers: map[string]int{},
 	}
 	for _, one := range s.store.Deployers(given.view) {
 		if doc := one.Document; doc.Group == tree.ArgoGroup && doc.Kind == deploy.KindAppProject {
@@ -305,11 +311,19 @@ func (w *argoWalk) step(item argoItem) error {
 		return nil
 	}
 	w.seen[key] = item.Root
-	w.followed[app.object.ID] = item
+	w.followed[key] = followedItem{item, w.name(item.origin, app.destination()), w.keeper(item.origin, item.Deployer)}
 	if app.keeps() {
-		w.keepers[app.object.ID] = item.origin
+		w.keepers[w.name(item.origin, inCluster)+" "+app.object.ID.String()] = item.origin
 	}
 	return w.deploy(app, w.cluster(item.origin, app.destination()), item.depth)
+}
+
+// keeper is the key among keepers of the deployer of an item with an origin, "" without one.
+func (w *argoWalk) keeper(origin int, by *loader.Deployer) string {
+	if by == nil {
+		return ""
+	}
+	return w.name(origin, inCluster) + " " + by.ID.String()
 }
 
 // push queues an item unless there are too many already.
@@ -348,7 +362,7 @@ func (w *argoWalk) generate(item argoItem) {
 	policy := item.Root.Str("spec", "syncPolicy", "applicationsSync")
 	by.Keeps = policy == "create-only" || policy == "create-update"
 	if by.Keeps {
-		w.keepers[by.ID] = item.origin
+		w.keepers[w.keeper(item.origin, by)] = item.origin
 	}
 	by.CreatesOnly = policy == "create-only" || policy == "create-delete"
 	names := map[loader.ID]int{}

@@ -6,6 +6,7 @@ import (
 	"regexp"
 	"slices"
 	"strconv"
+	"sync"
 
 	"github.com/gwplan/gwplan/loader"
 	"github.com/gwplan/gwplan/loader/schema"
@@ -31,6 +32,8 @@ func (s *session) admit(snapshots []*loader.Snapshot) {
 			a.before = objectsByID(base)
 			a.redefine(s.finish.schemas[base], env.Objects)
 		}
+		all := slices.Concat(env.Objects, env.Workloads)
+		a.declared = sync.OnceValue(func() map[loader.ID]*loader.Object { return loader.ByID(all) })
 		env.Objects = a.admitted(env.Objects)
 		env.Workloads = a.admitted(env.Workloads)
 		workload := func(o *loader.Object) bool { return s.opts.Workload(o.ID.Group, o.ID.Kind) }
@@ -54,6 +57,8 @@ type admission struct {
 	validator   *schema.Validator
 	schemas     *schema.Set
 	environment *loader.Environment
+	// declared are the objects as they are declared.
+	declared func() map[loader.ID]*loader.Object
 	// before are the objects of base, if it is compared.
 	before   map[loader.ID]*loader.Object
 	compared bool
@@ -211,7 +216,7 @@ func (a *admission) nonexistent(o *loader.Object, meant string) *loader.Object {
 	replaced := o.ID
 	replaced.Kind = meant
 	old := a.before[replaced]
-	if objectsByID(a.environment)[replaced] != nil {
+	if a.declared()[replaced] != nil {
 		old = nil // it is still declared
 	}
 	r := loader.Rejection{Object: o, By: meant, Outcome: a.outcome(old, nil), Reasons: []loader.Reason{{
