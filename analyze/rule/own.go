@@ -107,6 +107,7 @@ func reportOwn(p *Pair, exposing bool, losses []lossForm, report Report) {
 			h := Hit{
 				Target: first.String(), Key: append([]string{loss.key}, found.paths...), At: found.at, InBase: found.inBase, Severity: loss.severity,
 				Object: first.Object, Detail: fmt.Sprintf(loss.detail, strings.Join(found.said, ", ")),
+				Opens: first.Level == hierarchy.LevelOutside && slices.ContainsFunc(found.fields, opens), // no section of requests tells of it
 			}
 			switch words := p.words(nil, found.paths); {
 			case exposing:

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/gwplan/gwplan/analyze/catalogue"
 	"github.com/gwplan/gwplan/analyze/change"
@@ -116,7 +117,7 @@ func compareProtectionLost(p *Pair, report Report) {
 				h.Severity = plan.Warning
 				h.Detail += "; " + name + ", which is named instead, is not in the input"
 			} else {
-				h.Opens = beyondRequests(p, c) && slices.ContainsFunc(loss.of(shifts[c]), protection.Field.Admits)
+				h.Opens = beyondRequests(p, c) && slices.ContainsFunc(loss.of(shifts[c]), opens)
 			}
 			report(h)
 		})
@@ -147,6 +148,12 @@ func namesInstead(p *Pair, c *change.Compared) string {
 		name = cmp.Or(name, id.Spoken())
 	}
 	return name
+}
+
+// opens reports whether a field that protects less lets requests in: by mutual TLS of a mesh that is not asked for, those of senders
+// without an identity.
+func opens(f protection.Field) bool {
+	return f.Admits() || f.What == protection.TLS && strings.Contains(strings.ToLower(f.Path), "mtls")
 }
 
 // beyondRequests reports whether some target of a change may get requests that no route of the input leads to it: a
