@@ -54,7 +54,7 @@ func (c *checkCommand) Run(ctx context.Context, t terminal) error {
 	done := s.analysing()
 	check := analyze.Inspect(snapshot, s.options)
 	done()
-	style := c.near(ctx, t, c.markdownFlags.apply(c.style(t)))
+	style := c.near(ctx, t, c.markdownFlags.apply(c.largest(c.style(t))))
 	style.Ignored = c.Ignored
 	if err := write(outs, t, check, style); err != nil {
 		return err

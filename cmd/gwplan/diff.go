@@ -70,7 +70,7 @@ func (c *diffCommand) Run(ctx context.Context, t terminal, under pathFilter) err
 	if err != nil {
 		return err
 	}
-	style := c.near(ctx, t, c.markdownFlags.apply(c.style(t)))
+	style := c.near(ctx, t, c.markdownFlags.apply(c.largest(c.style(t))))
 	style.All, style.Ignored = c.All, c.Ignored
 	if err := write(outs, t, doc, style); err != nil {
 		return err

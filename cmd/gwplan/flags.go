@@ -81,6 +81,15 @@ func (f *inputFlags) account(ctx context.Context, t terminal) *account.Account {
 	return a
 }
 
+// largestOf is the part of the memory of a run that a document which it writes may have.
+const largestOf = 32
+
+// largest is the size of a document that is written as data.
+func (f *inputFlags) largest(s outline.Style) outline.Style {
+	s.Largest = int(min(f.MaxMemory/largestOf, math.MaxInt))
+	return s
+}
+
 // repeatedOf is the part of the memory of a run that contents may have which Git stores in next to nothing.
 const repeatedOf = 8
 

@@ -36,7 +36,7 @@ func (l listing[D]) run(ctx context.Context, t terminal, o *oneTree, target stri
 	done := s.analysing()
 	list := l.list(snapshot, sel, s.options)
 	done()
-	if err := write(outs, t, list, o.near(ctx, t, o.style(t))); err != nil {
+	if err := write(outs, t, list, o.near(ctx, t, o.largest(o.style(t)))); err != nil {
 		return err
 	}
 	return o.strict(l.problems(list), s.options.Parts)

@@ -60,7 +60,7 @@ func (c *traceCommand) Run(ctx context.Context, t terminal) error {
 	if err != nil {
 		return err
 	}
-	if err := write(outs, t, doc, c.near(ctx, t, c.style(t))); err != nil {
+	if err := write(outs, t, doc, c.near(ctx, t, c.largest(c.style(t)))); err != nil {
 		return err
 	}
 	if c.Strict && doc.Undecided() {

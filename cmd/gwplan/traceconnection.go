@@ -28,7 +28,7 @@ func (c *traceCommand) connect(ctx context.Context, t terminal) error {
 	if !doc.Found {
 		return usageError(fmt.Sprintf("the input has no connection from %s to %s: %s", c.Caller, c.To, cmp.Or(doc.Absent, "no environment has both ends")), "gwplan trace --help has examples")
 	}
-	if err := write(outs, t, doc, c.near(ctx, t, c.style(t))); err != nil {
+	if err := write(outs, t, doc, c.near(ctx, t, c.largest(c.style(t)))); err != nil {
 		return err
 	}
 	return c.strict(doc.Problems, nil)

@@ -11,10 +11,10 @@ import (
 	"github.com/gwplan/gwplan/report/outline"
 )
 
-// JSON writes a document as it is. Readers may rely on arrays that are
+// JSON writes a document as it is, shortened where it is too large. Readers may rely on arrays that are
 // never null.
-func JSON[T any](w io.Writer, doc *T, _ outline.Style) error {
-	return WriteJSON(w, doc)
+func JSON[T any](w io.Writer, doc *T, style outline.Style) error {
+	return WriteJSON(w, Shortened(doc, style.Largest))
 }
 
 // WriteJSON is the only encoder of JSON and SARIF. It indents by two spaces, does not escape HTML,

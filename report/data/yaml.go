@@ -70,7 +70,8 @@ func unsafeYAML(s string) bool {
 }
 
 // StatusYAML writes the List as YAML.
-func StatusYAML(w io.Writer, list *plan.StatusList, _ outline.Style) error {
+func StatusYAML(w io.Writer, list *plan.StatusList, style outline.Style) error {
+	list = Shortened(list, style.Largest)
 	data, err := yaml.Marshal(filled(reflect.ValueOf(list)).Interface())
 	if err != nil || unsafeYAML(string(data)) {
 		return WriteJSON(w, list)

@@ -19,6 +19,8 @@ type Style struct {
 	// MaxBytes limits the size of Markdown; 0 means 60,000. The verdict and the footer are written
 	// even if they alone are longer.
 	MaxBytes int
+	// Largest limits the size of a document that is written as data, or as a listing; 0 means no limit.
+	Largest int
 	// Part is the part of the Markdown that is wanted; the zero value is all of it, as one text.
 	Part Part
 	// Flavor of Markdown; empty means GitHub.
