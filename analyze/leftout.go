@@ -1,6 +1,7 @@
 package analyze
 
 import (
+	"cmp"
 	"slices"
 
 	"github.com/gwplan/gwplan/analyze/afford"
@@ -12,11 +13,11 @@ import (
 // leftOut returns the parts that the run could not afford as problems, one for each part and reason with all of its
 // environments.
 func (o Options) leftOut() []plan.Problem {
-	type reason struct{ part, why string }
+	type reason struct{ part, why, hint string }
 	where := map[reason][]string{}
 	var order []reason
 	for _, omitted := range o.Parts.Omitted() {
-		r := reason{omitted.Part, omitted.Why}
+		r := reason{omitted.Part, omitted.Why, cmp.Or(omitted.Hint, "raise --max-memory and --max-time if the input is meant to be so large")}
 		if where[r] == nil {
 			order = append(order, r)
 		}
@@ -32,7 +33,7 @@ func (o Options) leftOut() []plan.Problem {
 		}
 		out = append(out, loader.Problem{
 			Severity: loader.Warning, Code: loader.LimitRun, Environments: in,
-			Message: what + " was left out: " + r.why, Hint: "raise --max-memory and --max-time if the input is meant to be so large",
+			Message: what + " was left out: " + r.why, Hint: r.hint,
 		})
 	}
 	return problems(out, "")

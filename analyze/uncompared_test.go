@@ -96,3 +96,40 @@ func TestRuleThatOneRevisionCannotAfford(t *testing.T) {
 		}
 	}
 }
+
+// Of a rule that finds more than anybody reads some findings are told, and the others counted. Those that are not told are neither new
+// nor fixed.
+func TestTooManyFindings(t *testing.T) {
+	world := func(from, to int) *loader.Snapshot {
+		text := "apiVersion: gateway.networking.k8s.io/v1\nkind: Gateway\nmetadata: {name: g, namespace: ns}\nspec: {gatewayClassName: none, listeners: [{name: a, port: 80, protocol: HTTP}]}\n"
+		for i := from; i < to; i++ {
+			text += fmt.Sprintf("---\napiVersion: gateway.networking.k8s.io/v1\nkind: HTTPRoute\nmetadata: {name: r%d, namespace: ns}\nspec: {parentRefs: [{name: nowhere}]}\n", i)
+		}
+		return snapshot(".", file{name: "all.yaml", text: text})
+	}
+	for _, tt := range []struct {
+		base, head      [2]int
+		told, new, left int
+	}{
+		{[2]int{0, 10_000}, [2]int{0, 10_051}, 10_000, 51, 10_051},
+		{[2]int{0, 10_051}, [2]int{0, 1}, 0, 0, 10_051},
+	} {
+		o := options(t, testKinds)
+		o.Complete, o.Parts = true, &afford.Parts{}
+		p := analyze.Compare(world(tt.base[0], tt.base[1]), world(tt.head[0], tt.head[1]), o)
+		told, states := 0, map[string]int{}
+		for _, f := range p.Environments[0].Findings {
+			if f.Rule == "parent-not-found" {
+				told++
+				states[f.State]++
+			}
+		}
+		if told != tt.told || states[plan.New] != tt.new || states[plan.Fixed] > 0 {
+			t.Errorf("%v to %v: %d told, %v", tt.base, tt.head, told, states)
+		}
+		want := fmt.Sprintf("what the rule parent-not-found finds beyond the first 10000 was left out: it has %d findings", tt.left)
+		if len(p.Problems) != 1 || p.Problems[0].Message != want || !p.Problems[0].Unaffordable() {
+			t.Errorf("%v to %v: %s", tt.base, tt.head, jsonText(p.Problems))
+		}
+	}
+}

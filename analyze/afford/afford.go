@@ -18,8 +18,8 @@ type Parts struct {
 type Omission struct {
 	// Part names what was left out, such as "the rule requests-lost", in an environment.
 	Part, Environment string
-	// Why says what it would have cost.
-	Why string
+	// Why says what it would have cost, Hint what to do if that is not to grant the run more.
+	Why, Hint string
 }
 
 // Enter begins a part of the analysis of an environment. ok is false if it must be left out, which is noted.
@@ -53,6 +53,13 @@ func (p *Parts) entered(begin func(string) (func(), string), name string, o Omis
 // OmitEnvironment notes that an environment was left out, and why.
 func (p *Parts) OmitEnvironment(name, why string) {
 	p.omitted = append(p.omitted, Omission{Part: Environment, Environment: name, Why: why})
+}
+
+// Omit notes that a part of the analysis of an environment was left out, why, and what to do.
+func (p *Parts) Omit(part, environment, why, hint string) {
+	if p != nil {
+		p.omitted = append(p.omitted, Omission{Part: part, Environment: environment, Why: why, Hint: hint})
+	}
 }
 
 // Omitted lists what was left out so far.

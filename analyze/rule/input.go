@@ -35,6 +35,8 @@ type Environment struct {
 	changes map[string][]*change.Compared
 	// unchecked are the rules that the run could not afford.
 	unchecked []string
+	// beyond are the rules that have more findings than are told.
+	beyond []string
 	// failing lists the references of routes that fail. It is nil until first used.
 	failing []broken
 	// refused lists the parentRefs that no parent accepts. It is nil until first used.

@@ -202,8 +202,20 @@ func CheckAll(s *Environment) []plan.Finding {
 			s.unchecked = append(s.unchecked, r.ID)
 			continue
 		}
-		r.Check(s, func(h Hit) { out = s.keep(out, r, h) })
+		before, tally := len(out), tally{rule: r, parts: s.Parts, environment: s.Environment}
+		r.Check(s, func(h Hit) {
+			if tally.tells() {
+				out = s.keep(out, r, h)
+			}
+		})
 		leave()
+		if !tally.exceeded() {
+			continue
+		}
+		s.beyond = append(s.beyond, r.ID)
+		if s.before { // nothing says which of those of head it has, too
+			out, s.unchecked = out[:before], append(s.unchecked, r.ID)
+		}
 	}
 	return sorted(out)
 }
@@ -225,6 +237,13 @@ func CompareAll(p *Pair) []plan.Finding {
 		p.Base.before = false
 	}
 	before, after = judgedBy(p.Head, before), judgedBy(p.Base, after)
+	if p.Head != nil && len(p.Head.beyond) > 0 { // what head does not tell is not fixed
+		told := map[string]bool{}
+		for _, f := range after {
+			told[f.Fingerprint] = true
+		}
+		before = slices.DeleteFunc(before, func(f plan.Finding) bool { return slices.Contains(p.Head.beyond, f.Rule) && !told[f.Fingerprint] })
+	}
 	out := classify(before, after, p.Unreadable)
 	for _, r := range All() {
 		if r.Compare == nil {
@@ -234,13 +253,18 @@ func CompareAll(p *Pair) []plan.Finding {
 		if !ok {
 			continue
 		}
+		tally := tally{rule: r, parts: p.settings().Parts, environment: p.settings().Environment}
 		r.Compare(p, func(h Hit) {
 			at := len(out)
+			if !tally.tells() {
+				return
+			}
 			if out = p.settings().keep(out, r, h); len(out) > at {
 				out[at].State = plan.New
 			}
 		})
 		leave()
+		tally.exceeded()
 	}
 	for i := range out {
 		raise(p, &out[i])

@@ -19,6 +19,8 @@ const (
 	promisedPeak  = 512 << 10 // KiB
 	promisedTime  = 20 * time.Second
 	promisedInput = 2_000_000
+	// A document has at most this many bytes, as its size is known about.
+	promisedOutput = 18 << 20
 )
 
 // TestAmplification holds that inputs that multiply themselves end within the bounds that are promised, as the kernel
@@ -31,7 +33,7 @@ func TestAmplification(t *testing.T) {
 	all := families()
 	for _, name := range slices.Sorted(maps.Keys(all)) {
 		t.Run(name, func(t *testing.T) {
-			cmd := exec.Command(program, "diff", "-C", amplified(t, all[name]), "--no-cache", "--all", "main", "HEAD")
+			cmd := exec.Command(program, append([]string{"diff", "-C", amplified(t, all[name]), "--no-cache", "--all", "main", "HEAD"}, all[name].args...)...)
 			var said bytes.Buffer
 			cmd.Stdout, cmd.Stderr = &said, &said
 			err := cmd.Run()
@@ -44,6 +46,9 @@ func TestAmplification(t *testing.T) {
 			// The run stops by its own count, which git's time and a last step of a slow machine come on top of.
 			if usage.Maxrss > promisedPeak || cpu(cmd) > promisedTime*3/2 {
 				t.Errorf("it takes %d MiB and %s of CPU time", usage.Maxrss/1024, cpu(cmd))
+			}
+			if said.Len() > promisedOutput {
+				t.Errorf("it prints %d bytes", said.Len())
 			}
 			if !strings.Contains(said.String(), all[name].says) {
 				t.Errorf("it does not say %q:\n%.3000s", all[name].says, said.String())
