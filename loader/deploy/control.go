@@ -12,7 +12,8 @@ import (
 
 // followed lists the fields of the spec, by group and kind, that gwplan follows or that do not change what is applied:
 // how often and how long a deployer tries, how it reports and signs in, and how it replaces objects. A change of any
-// other field is told. The sources are the types of kustomize-controller, helm-controller and source-controller
+// other field is told: also of those by which it refuses what nobody signed, or what came unencrypted, because without
+// them somebody else decides what is applied. The sources are the types of kustomize-controller, helm-controller and source-controller
 // (api/*/*_types.go) and of Argo CD (pkg/apis/application/v1alpha1/types.go).
 var followed = map[string]map[string][]string{
 	tree.FluxGroup: {"Kustomization": {
@@ -26,11 +27,11 @@ var followed = map[string]map[string][]string{
 		"upgrade", "values", "valuesFrom", "waitStrategy",
 	}},
 	tree.FluxSourceGroup: {
-		"GitRepository":  {"interval", "provider", "proxySecretRef", "secretRef", "serviceAccountName", "timeout", "verify"},
-		"OCIRepository":  {"certSecretRef", "insecure", "interval", "provider", "proxySecretRef", "secretRef", "serviceAccountName", "timeout", "verify"},
-		"Bucket":         {"certSecretRef", "ignore", "insecure", "interval", "provider", "proxySecretRef", "secretRef", "sts", "timeout"},
-		"HelmRepository": {"accessFrom", "certSecretRef", "insecure", "interval", "passCredentials", "provider", "secretRef", "suspend", "timeout", "type", "url"},
-		"HelmChart":      {"chart", "ignoreMissingValuesFiles", "interval", "sourceRef", "suspend", "verify", "version"},
+		"GitRepository":  {"interval", "provider", "proxySecretRef", "secretRef", "serviceAccountName", "timeout"},
+		"OCIRepository":  {"certSecretRef", "interval", "provider", "proxySecretRef", "secretRef", "serviceAccountName", "timeout"},
+		"Bucket":         {"certSecretRef", "ignore", "interval", "provider", "proxySecretRef", "secretRef", "sts", "timeout"},
+		"HelmRepository": {"accessFrom", "certSecretRef", "interval", "passCredentials", "provider", "secretRef", "suspend", "timeout", "type", "url"},
+		"HelmChart":      {"chart", "ignoreMissingValuesFiles", "interval", "sourceRef", "suspend", "version"},
 	},
 	tree.OperatorGroup: {
 		"FluxInstance": {"cluster", "commonMetadata", "components", "distribution", "kustomize", "migrateResources", "sharding", "storage", "wait"},
@@ -42,7 +43,7 @@ var followed = map[string]map[string][]string{
 			"applyNestedSelectors", "generators", "goTemplate", "goTemplateOptions", "ignoreApplicationDifferences", "preservedFields", "syncPolicy",
 			"template", "templatePatch",
 		},
-		KindAppProject: {"description", "orphanedResources", "roles", "signatureKeys", "sourceIntegrity"},
+		KindAppProject: {"description", "orphanedResources", "roles"},
 	},
 }
 
@@ -174,6 +175,9 @@ func (s *controlling) control(o *loader.Object) loader.Control {
 	}
 	if strategy := spec.Get("upgrade", "remediation", "strategy"); strategy != nil && strategy.Text == "uninstall" {
 		add("upgrade.remediation.strategy", strategy, strategy) // an upgrade that fails takes the release away
+	}
+	if verify := spec.Get("chart", "spec", "verify"); verify != nil {
+		add("chart.spec.verify", verify, verify) // what nobody signed is refused
 	}
 	s.variables(o, &c, put)
 	if ref := spec.Get("chart", "spec", "sourceRef"); ref != nil && (ref.Str("kind") == "GitRepository" || ref.Str("kind") == "Bucket") {
