@@ -15,8 +15,12 @@ import (
 	"github.com/gwplan/gwplan/loader"
 )
 
-// secretHeaders are headers whose values are secrets if a list of {name, value} sets them.
-var secretHeaders = []string{"authorization", "proxyauthorization", "cookie", "xapikey"}
+// secretHeaders are headers whose values are secrets, of requests and of responses: what a response sets as a cookie is what requests
+// present from then on. The keys are those of gateways that ask for them as a credential (Azure, Cloudflare, CloudFront).
+var secretHeaders = []string{
+	"authorization", "proxyauthorization", "cookie", "cookie2", "setcookie", "setcookie2", "xapikey",
+	"xauthkey", "xfunctionskey", "ocpapimsubscriptionkey", "xoriginverify",
+}
 
 // Redact returns a JSON value with the strings of secrets replaced. path is dotted in the form of
 // merge.Join, from the root of the spec, with * for a position in a list.
