@@ -68,7 +68,8 @@ func families() map[string]family {
 		"matches passed on":          {files: passedOn, says: "limit-requests"},
 		"contents that repeat":       {tree: repeating, says: "files that repeat themselves so"},
 		"routes that repeat":         {tree: repeatingRoutes, says: "the file is not read"},
-		"many paths of one content":  {tree: paths, says: "files in one tree"},
+		"many paths of one content":  {tree: paths, says: "in one tree"},
+		"long names of no file":      {tree: names, says: "have paths of more than 96 MiB"},
 		"folders with hardly a file": {tree: folders, says: "endlessly nested folders"},
 	}
 }
@@ -326,6 +327,19 @@ func paths(t *testing.T, dir string) {
 	file := written(t, dir, "", "hash-object", "-w", "gateway.yaml")
 	folder := written(t, dir, repeated(1000, func(i int) string { return fmt.Sprintf("100644 blob %s\t%d.yaml\n", file, i) }), "mktree")
 	checkedOut(t, dir, nested(t, dir, folder, 7))
+}
+
+// names makes a tree of a million files whose paths are long.
+func names(t *testing.T, dir string) {
+	t.Helper()
+	file := written(t, dir, "", "hash-object", "-w", "gateway.yaml")
+	folder := written(t, dir, repeated(1000, func(i int) string {
+		return fmt.Sprintf("100644 blob %s\t%d%s.txt\n", file, i, strings.Repeat("x", 200))
+	}), "mktree")
+	for range 3 {
+		folder = written(t, dir, repeated(10, func(i int) string { return fmt.Sprintf("040000 tree %s\t%d%s\n", folder, i, strings.Repeat("y", 200)) }), "mktree")
+	}
+	checkedOut(t, dir, folder)
 }
 
 // folders makes a tree of empty folders, which take git days. Now and then it has a file, whose name is so long that git

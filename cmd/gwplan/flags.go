@@ -90,13 +90,18 @@ func (f *inputFlags) largest(s outline.Style) outline.Style {
 	return s
 }
 
-// repeatedOf is the part of the memory of a run that contents may have which Git stores in next to nothing.
-const repeatedOf = 8
+// repeatedOf is the part of the memory of a run that contents may have which Git stores in next to nothing, namesOf that which the names
+// of the files of one of two trees may have: they are there several times.
+const (
+	repeatedOf = 8
+	namesOf    = 16
+	namesFor   = 3
+)
 
 func (f *inputFlags) limits() source.Limits {
-	limits := source.Limits{FileSize: f.MaxFileSize, Repeated: int64(f.MaxMemory / repeatedOf)}
+	limits := source.Limits{FileSize: f.MaxFileSize, Repeated: int64(f.MaxMemory / repeatedOf), Names: int64(f.MaxMemory / namesOf * namesFor)}
 	if f.MaxMemory == 0 {
-		limits.Repeated = math.MaxInt64
+		limits.Repeated, limits.Names = math.MaxInt64, math.MaxInt64
 	}
 	return limits
 }

@@ -14,8 +14,9 @@ type assembly struct {
 	*opener
 	tree   *Tree
 	number int // index of the tree among those opened together
-	// names and manifests count listed files, for the limits.
+	// names and manifests count listed files, named what their paths take, for the limits.
 	names, manifests int
+	named            int64
 	stores           int
 }
 
@@ -63,6 +64,9 @@ func (a *assembly) list(nodes *listing, n node) error {
 func (a *assembly) count(path string) error {
 	if a.names++; a.names > a.limits.Files*listedPerFile {
 		return tooManyListed(a.limits.Files * listedPerFile)
+	}
+	if a.named += int64(len(path)) + perName; a.named > a.limits.Names {
+		return tooLongNames(a.limits.Names)
 	}
 	if !isManifest(path) {
 		return nil

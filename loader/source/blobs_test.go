@@ -277,6 +277,7 @@ func TestNamesAreBounded(t *testing.T) {
 	}
 	r.git("update-ref", "refs/heads/crafted", r.git("commit-tree", "-m", "crafted", strings.TrimSpace(crafted)))
 	const text = "files of any name in one tree; read fewer folders: -f DIR, or --base-dir and --head-dir"
+	const long = "the files of any name in one tree have paths of more than 0 MiB; read fewer folders: -f DIR"
 	for name, test := range map[string]struct {
 		q     source.OneRequest
 		files int
@@ -290,6 +291,14 @@ func TestNamesAreBounded(t *testing.T) {
 		"crafted tree": {source.OneRequest{Dir: r.dir, Revision: "crafted", Environ: r.env}, 20, false},
 	} {
 		t.Run(name, func(t *testing.T) {
+			q := test.q
+			q.Limits.Names = 400
+			if tree, err := source.OpenOne(context.Background(), q); err == nil {
+				closeTree(t, tree)
+				t.Error("names of more than 400 bytes are listed")
+			} else {
+				wantError(t, err, false, long)
+			}
 			test.q.Limits.Files = test.files
 			tree, err := source.OpenOne(context.Background(), test.q)
 			if err == nil {

@@ -115,6 +115,10 @@ func tooManyFiles(limit int) error {
 	return failed(fmt.Sprintf("more than %d YAML and JSON files in one tree", limit), readLess)
 }
 
+func tooLongNames(limit int64) error {
+	return failed(fmt.Sprintf("the files of any name in one tree have paths of more than %d MiB", limit>>20), readLess+"; or raise --max-memory")
+}
+
 func tooManyListed(limit int) error {
 	return failed(fmt.Sprintf("more than %d files of any name in one tree", limit), readLess)
 }

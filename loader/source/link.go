@@ -18,6 +18,8 @@ const (
 	maxHops   = 40
 	maxLinked = 100_000
 	maxSteps  = 5_000_000
+	// maxLinkedNames bounds the bytes of the paths of these files.
+	maxLinkedNames = 16 << 20
 )
 
 // linkError is the reason why a link has no file, as the rest of a sentence.
@@ -46,12 +48,13 @@ type found struct {
 type span struct{ top, bottom string }
 
 type resolver struct {
-	files    files
-	found    []found
-	problems map[string]loader.Problem // by the link's own path
-	linked   int
-	steps    int
-	through  string // the link of the tree that is followed
+	files       files
+	found       []found
+	problems    map[string]loader.Problem // by the link's own path
+	linked      int
+	linkedNames int
+	steps       int
+	through     string // the link of the tree that is followed
 }
 
 func newResolver(f files) *resolver {
@@ -138,7 +141,8 @@ func (r *resolver) enter(child node, as, top string, walk []span) error {
 }
 
 func (r *resolver) add(path string, file node) error {
-	if r.linked++; r.linked > maxLinked {
+	r.linkedNames += len(path)
+	if r.linked++; r.linked > maxLinked || r.linkedNames > maxLinkedNames {
 		return errBudget
 	}
 	r.found = append(r.found, found{path, file, r.through})
@@ -233,7 +237,7 @@ func linkProblem(err error, n node) (loader.Problem, bool) {
 		p.Hint = fmt.Sprintf("the limit is %d; a loop passes it, too", maxHops)
 	case errBudget:
 		p.Code = "limit-symlink-files"
-		p.Hint = fmt.Sprintf("links may add %d files to a tree", maxLinked)
+		p.Hint = fmt.Sprintf("links may add %d files to a tree, with paths of %d MiB", maxLinked, maxLinkedNames>>20)
 	case errDangling:
 		// Nothing is lost: a kustomization that refers to the target reports it as missing.
 		p.Code, p.Severity = "symlink-dangling", loader.Note

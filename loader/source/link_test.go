@@ -159,6 +159,36 @@ func TestLinkBomb(t *testing.T) {
 	}
 }
 
+// Links with long paths to a folder of many files add many long paths.
+func TestLinkedNamesAreBounded(t *testing.T) {
+	r := newRepo(t)
+	blob := r.object("blob", []byte("a\n"))
+	var entries strings.Builder
+	for i := range 1000 {
+		fmt.Fprintf(&entries, "100644 %s\td/%04d.yaml\n", blob, i)
+	}
+	above := strings.Repeat(strings.Repeat("x", 200)+"/", 5)
+	to := r.object("blob", []byte(strings.Repeat("../", 5)+"d"))
+	for i := range 30 {
+		fmt.Fprintf(&entries, "120000 %s\t%sl%02d\n", to, above, i)
+	}
+	if out, err := r.try([]byte(entries.String()), "update-index", "--add", "--index-info"); err != nil {
+		t.Fatal(err, out)
+	}
+	r.git("commit", "-q", "-m", "names")
+	tree := r.one("HEAD")
+	size := 0
+	for _, path := range paths(tree) {
+		size += len(path)
+	}
+	if size < 15<<20 || size > 16<<20+100_000 {
+		t.Errorf("paths of %d bytes", size)
+	}
+	if got := problems(tree); len(got) == 0 || !strings.HasPrefix(got[0], "limit-symlink-files x") {
+		t.Errorf("%d problems: %.200q", len(got), got)
+	}
+}
+
 // Links that stand in folders that links lead to count as hops of one way.
 func TestLinkedFoldersInEachOther(t *testing.T) {
 	r := newRepo(t)

@@ -57,6 +57,9 @@ type Limits struct {
 	FileSize int64
 	// Files is the largest number of YAML and JSON files in one tree. More than that ends the run. The default is 500,000.
 	Files int
+	// Names is the largest number of bytes in the paths of all files of one tree, of any name, and perName for each. More than
+	// that ends the run. The default is 96 MiB.
+	Names int64
 	// TotalSize is the largest number of bytes in the YAML and JSON files of one tree; equal files count once. Repeated is the
 	// largest number of bytes that all contents together have beyond repetitions times what Git stores of them. What does not
 	// fit is a problem of that file only. The defaults are 2 GiB and 64 MiB.
@@ -68,6 +71,9 @@ const (
 	defaultFiles     = 500_000
 	defaultTotalSize = 2 << 30
 	defaultRepeated  = 64 << 20
+	defaultNames     = 96 << 20
+	// perName is what a file takes in memory beside its path.
+	perName = 256
 	// listedPerFile times Files bounds all files of a tree, of any name. A tree object can list its
 	// own subtrees many times over, in a few bytes.
 	listedPerFile = 4
@@ -77,6 +83,7 @@ func (l Limits) orDefault() Limits {
 	return Limits{
 		FileSize:  cmp.Or(l.FileSize, defaultFileSize),
 		Files:     cmp.Or(l.Files, defaultFiles),
+		Names:     cmp.Or(l.Names, defaultNames),
 		TotalSize: cmp.Or(l.TotalSize, defaultTotalSize),
 		Repeated:  cmp.Or(l.Repeated, defaultRepeated),
 	}
