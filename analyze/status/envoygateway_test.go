@@ -195,6 +195,8 @@ func TestEnvoyGateway(t *testing.T) {
 		{"validateHtpasswdFormat", "SecurityPolicy/p", []string{plain, secretWith(".htpasswd"), egPolicy("SecurityPolicy", onRoute+"basicAuth: {users: {name: own}}")}, []string{"g" + invalid}},
 		{"buildOIDC", "SecurityPolicy/p", []string{plain, secretWith("secret"), egPolicy("SecurityPolicy", onRoute+"oidc: {clientSecret: {name: own}}")}, []string{"g" + invalid}},
 		{"buildOIDC: a secret", "SecurityPolicy/p", []string{plain, secretWith("client-secret"), egPolicy("SecurityPolicy", onRoute+"oidc: {clientSecret: {name: own}}")}, []string{"g" + accepted}},
+		{"validateOIDCIssuerURL", "SecurityPolicy/p", []string{plain, secretWith("client-secret"), egPolicy("SecurityPolicy", onRoute+"oidc: {provider: {issuer: 'http://i.example.com'}, clientSecret: {name: own}}")}, []string{"g" + invalid}},
+		{"validateOIDCIssuerURL: https", "SecurityPolicy/p", []string{plain, secretWith("client-secret"), egPolicy("SecurityPolicy", onRoute+"oidc: {provider: {issuer: 'https://i.example.com/a'}, clientSecret: {name: own}}")}, []string{"g" + accepted}},
 		{"buildLocalJWKS", "SecurityPolicy/p", []string{
 			plain, "{apiVersion: v1, kind: ConfigMap, metadata: {name: none, namespace: shop}, data: {}}",
 			egPolicy("SecurityPolicy", onRoute+"jwt: {providers: [{name: a, localJWKS: {type: ValueRef, valueRef: {group: '', kind: ConfigMap, name: none}}}]}"),
