@@ -44,6 +44,28 @@ func (r *references) UnusableTLS(backend loader.ID) string {
 	return ""
 }
 
+// UnusableClientCertificate says why the certificate that the parameters of a Gateway give it for its backends cannot be used, or is
+// empty. Connections that are secured then fail. A Gateway with settings of its own does not read them (contexts.go,
+// GetBackendTLSConfig).
+func UnusableClientCertificate(g *Graph, gateway *Node) string {
+	proxy := g.parametersOf(gateway)
+	if proxy == nil || g.Implementation(gateway).Routes.BackendTLS.Reason == "" || gateway.Value.Get("tls", "backend") != nil {
+		return ""
+	}
+	ref := inForce(g.gateways, gateway, "spec", "backendTLS", "clientCertificateRef").value
+	if ref == nil {
+		return ""
+	}
+	secret := loader.ID{Kind: "Secret", Namespace: cmp.Or(ref.Str("namespace"), proxy.ID.Namespace), Name: ref.Str("name")}
+	if secret.Namespace != proxy.ID.Namespace && !opaque(secret.Namespace) {
+		return "the client certificate of " + proxy.ID.Spoken() + " is in another namespace"
+	}
+	if there, message := g.Present(secret); there == fact.False {
+		return "the client certificate of " + proxy.ID.Spoken() + " cannot be used: " + message
+	}
+	return ""
+}
+
 // withoutAnyAuthority reports whether a ConfigMap is known to have none of the keys of an authority, and not exactly one other key
 // (internal/gatewayapi/helpers.go, getFirstMatchOrFirstFromData).
 func withoutAnyAuthority(config *loader.Object) bool {

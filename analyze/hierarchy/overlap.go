@@ -49,7 +49,7 @@ func overlaps(listeners []*Node, own *implementation.Implementation) {
 		if protocol := n.Value.Str("protocol"); protocol != "HTTPS" && (protocol != "TLS" || own.Listeners.OverlapsValid) {
 			continue
 		}
-		if n.bare || own.Listeners.OverlapsValid && n.IsInvalid(own) {
+		if n.bare || own.Listeners.OverlapsValid && (n.IsInvalid(own) || loses(n)) {
 			continue
 		}
 		port := textOf(n.Value.Get("port"))
@@ -62,6 +62,12 @@ func overlaps(listeners []*Node, own *implementation.Implementation) {
 			overlapsOf(on)
 		}
 	}
+}
+
+// loses reports whether a listener is known to lose a conflict, whether or not that is told of in Accepted.
+func loses(n *Node) bool {
+	c := n.Condition(ConflictedIs)
+	return c != nil && c.Status == fact.True
 }
 
 // overlapsOf compares the listeners of a port with each other.

@@ -122,9 +122,7 @@ func wrongAddress(endpoint *loader.Value) string {
 // withoutAuthorities says that the TLS settings of a backend name no authorities, and that no BackendTLSPolicy names them for it or
 // for the ports of all endpoints, or is empty. Such a policy may be in something that is not rendered.
 func withoutAuthorities(r *references, backend *loader.Object, endpoints []*loader.Value) string {
-	tls := backend.Spec().Get("tls")
-	open := func(v *loader.Value) bool { return v != nil && (v.Opaque || opaque(v.Text)) }
-	if tls.IsNull() || tls.Get("insecureSkipVerify").IsTrue() || open(tls) || open(tls.Get("insecureSkipVerify")) || open(tls.Get("caCertificateRefs")) || tls.Get("wellKnownCACertificates") != nil || len(tls.List("caCertificateRefs")) > 0 {
+	if !namesNoAuthority(backend.Spec().Get("tls")) {
 		return ""
 	}
 	ports := map[string]bool{}
@@ -161,6 +159,24 @@ func withoutAuthorities(r *references, backend *loader.Object, endpoints []*load
 		return ""
 	}
 	return "the TLS settings of " + backend.ID.Spoken() + " name no certificate authority, and no BackendTLSPolicy does for it"
+}
+
+// namesNoAuthority reports whether TLS settings of a backend secure its connections, and name nobody who vouches for it.
+func namesNoAuthority(tls *loader.Value) bool {
+	open := func(v *loader.Value) bool { return v != nil && (v.Opaque || opaque(v.Text)) }
+	return !tls.IsNull() && !tls.Get("insecureSkipVerify").IsTrue() && !open(tls) && !open(tls.Get("insecureSkipVerify")) && !open(tls.Get("caCertificateRefs")) &&
+		tls.Get("wellKnownCACertificates") == nil && len(tls.List("caCertificateRefs")) == 0
+}
+
+// WithoutOwnAuthorities says that the TLS settings of a backend for which there is no BackendTLSPolicy name no authority, or is empty
+// (Envoy Gateway internal/gatewayapi/backendtlspolicy.go, applyBackendTLSSetting). One in another namespace, or for another port, keeps
+// the backend from being refused and does not secure it.
+func WithoutOwnAuthorities(g *Graph, backend loader.ID) string {
+	object := ownBackend(g.references, g.Dominant(), backend)
+	if object == nil || !g.Whole() || !namesNoAuthority(object.Spec().Get("tls")) {
+		return ""
+	}
+	return "the TLS settings of " + backend.Spoken() + " name no certificate authority, and no BackendTLSPolicy does for its connections"
 }
 
 // resolvesAlone evaluates a dynamic resolver among the backends of a rule that requests can go to: of an HTTPRoute or a TLSRoute it

@@ -44,6 +44,12 @@ func (s securing) FirstAt(target hierarchy.Target) *Policy {
 	return nil
 }
 
+// Secures reports whether connections to a port of a backend are secured, by a policy or by the backend itself.
+func (s securing) Secures(g *hierarchy.Graph, backend loader.ID, port string) bool {
+	return g.Object(backend).Spec().Get("tls") != nil || s.FirstAt(hierarchy.Target{ID: backend}) != nil ||
+		port != "" && s.FirstAt(hierarchy.Target{ID: backend, Section: g.PortName(backend, port)}) != nil
+}
+
 // BrokenTLS says why connections to a port of a backend cannot be secured as configured, or is
 // empty. A policy on the port has precedence over one on the whole backend.
 func (s securing) BrokenTLS(g *hierarchy.Graph, backend loader.ID, port string) string {
@@ -57,7 +63,10 @@ func (s securing) BrokenTLS(g *hierarchy.Graph, backend loader.ID, port string) 
 	if port == "" || len(at) == 0 {
 		at = s[hierarchy.Target{ID: backend}]
 	}
-	if len(at) == 0 || at[0].Unusable() == "" {
+	if len(at) == 0 {
+		return hierarchy.WithoutOwnAuthorities(g, backend)
+	}
+	if at[0].Unusable() == "" {
 		return ""
 	}
 	return at[0].ID().Spoken() + " secures the connections: " + at[0].Resolved.Message

@@ -15,12 +15,26 @@ func envoyGatewayClientTraffic(spec *loader.Value) []Refusal {
 		modifiers(spec.Get("headers"), "earlyRequestHeaders"), modifiers(spec.Get("headers"), "lateResponseHeaders"),
 		within(spec, "connection.bufferLimit", "0", maxUint32), windows(spec, "http2"),
 	)
+	validation := spec.At("tls.clientValidation")
+	out = append(out, holders(validation.List("caCertificateRefs"), "tls.clientValidation.caCertificateRefs")...)
+	out = append(out, holders(validation.Get("crl").List("refs"), "tls.clientValidation.crl")...)
 	for _, cipher := range spec.At("tls.ciphers").ItemList() {
 		if text, known := written(cipher); known && !ciphers[text] {
 			return append(out, Refusal{Path: "tls.ciphers", At: cipher, Why: "Envoy does not know the cipher " + text})
 		}
 	}
 	return out
+}
+
+// holders judges references to what holds certificates (clienttrafficpolicy.go, validateAndGetDataAtKeyInRef). They mean Secrets where
+// they name no kind.
+func holders(refs []*loader.Value, path string) []Refusal {
+	for _, ref := range refs {
+		if kind, known := written(ref.Get("kind")); known && !slices.Contains([]string{"Secret", "ConfigMap", "ClusterTrustBundle"}, kind) {
+			return []Refusal{{Path: path, At: ref.Get("kind"), Why: "a " + kind + " holds no certificates"}}
+		}
+	}
+	return nil
 }
 
 const maxUint32 = "4294967295"

@@ -14,6 +14,15 @@ func envoyGatewayExtension(spec *loader.Value) []Refusal {
 			return []Refusal{{Path: "lua", At: one.Get("inline"), Why: "the program has neither envoy_on_request nor envoy_on_response"}}
 		}
 	}
+	for _, one := range spec.List("wasm") {
+		for _, source := range []string{"http", "image"} {
+			if ref := one.At("code." + source + ".tls.caCertificateRef"); ref != nil {
+				if out := holders([]*loader.Value{ref}, "wasm"); len(out) > 0 {
+					return out
+				}
+			}
+		}
+	}
 	for _, one := range spec.List("extProc") {
 		if refs := one.Get("backendRefs"); one.Get("backendRef").IsNull() && len(refs.ItemList()) == 0 && !one.Opaque && (refs == nil || !refs.Opaque) {
 			return []Refusal{{Path: "extProc", At: one, Why: "it has no backendRefs"}}

@@ -19,7 +19,7 @@ func (s states) resolved(route *hierarchy.Node, p *hierarchy.Parent) hierarchy.C
 	if own.Routes.BackendTLS.Reason == "" || p.Target.Level == hierarchy.LevelFrontend {
 		return p.Resolved
 	}
-	broken := s.brokenTLS(route, &own.Routes.BackendTLS)
+	broken := s.brokenTLS(route, hierarchy.GatewayOf(p.Target), &own.Routes.BackendTLS)
 	switch {
 	case broken == nil:
 		return p.Resolved
@@ -34,14 +34,19 @@ func (s states) resolved(route *hierarchy.Node, p *hierarchy.Parent) hierarchy.C
 }
 
 // brokenTLS is the condition for the first backend of a route, or of its mirrors, whose connections
-// cannot be secured as configured, or nil.
-func (s states) brokenTLS(route *hierarchy.Node, own *implementation.BackendTLS) *hierarchy.Condition {
+// cannot be secured as configured, there or for a Gateway, or nil.
+func (s states) brokenTLS(route, gateway *hierarchy.Node, own *implementation.BackendTLS) *hierarchy.Condition {
 	var broken *hierarchy.Condition
+	client := hierarchy.UnusableClientCertificate(s.graph, gateway)
 	judge := func(backend loader.ID, ref *loader.Value, carrier hierarchy.Carrier) {
 		if broken != nil {
 			return
 		}
-		if message := s.run.Attached.BrokenTLS(s.graph, backend, portOf(ref)); message != "" {
+		message := s.run.Attached.BrokenTLS(s.graph, backend, portOf(ref))
+		if message == "" && client != "" && s.run.Attached.Secures(s.graph, backend, portOf(ref)) {
+			message = client
+		}
+		if message != "" {
 			broken = &hierarchy.Condition{
 				Type: hierarchy.ResolvedRefs, Status: fact.False, Reason: own.Reason, Message: message,
 				Owner: route.Object, Ref: ref, Carrier: carrier, Involves: []loader.ID{backend},
