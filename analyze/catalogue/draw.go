@@ -41,8 +41,8 @@ type DrawEntry struct {
 	// Holds are the fields of which an object must have the one for the reference, by the beginning of the path of this. Without
 	// it, a policy is rejected with the reason Broken.
 	Holds map[string]string `json:"holds,omitempty"`
-	// Calls is what a text of the object must name. Without it, a policy is rejected with the reason Broken.
-	Calls *Calls `json:"calls,omitempty"`
+	// Says is what a text of the object must have. Without it, a policy is rejected with the reason Broken.
+	Says *Says `json:"says,omitempty"`
 	// Protects are fields of the object whose loss is a loss of protection. Each path begins
 	// with one of Fields.
 	Protects []Protection `json:"protects,omitempty"`
@@ -50,14 +50,16 @@ type DrawEntry struct {
 	Secrecy
 }
 
-// Calls are functions of a program in a ConfigMap, of which one must be there: at Key, or else at any key.
-type Calls struct {
-	Key string   `json:"key"`
-	One []string `json:"one"`
+// Says are words of which one must be in a text of a ConfigMap, such as functions of a program: at Key, or else at any key. What names
+// what they stand for.
+type Says struct {
+	Key  string   `json:"key"`
+	One  []string `json:"one"`
+	What string   `json:"what"`
 }
 
-// lack reports whether the program is known and has none of the functions.
-func (c *Calls) lack(object *loader.Object) bool {
+// lack reports whether the text is known and has none of the words.
+func (c *Says) lack(object *loader.Object) bool {
 	entries := object.Root.Get("data").FieldList()
 	if i := slices.IndexFunc(entries, func(f loader.Field) bool { return f.Key == c.Key }); i >= 0 {
 		entries = entries[i : i+1]
@@ -103,15 +105,15 @@ func compileDraws(draws []DrawEntry, groups map[string]string) []DrawEntry {
 // (Envoy Gateway, api/v1alpha1/lua_types.go; Linkerd).
 var coreGroups = []string{"core", "v1"}
 
-// Lacks returns the field or function that an object must have and does not, or "".
+// Lacks returns the field or text that an object must have and does not, or "".
 func (e *DrawEntry) Lacks(object *loader.Object) string {
 	for begin, field := range e.Holds {
 		if strings.HasPrefix(e.Path, begin+".") && object.Root.At(field).IsEmpty() {
 			return field
 		}
 	}
-	if e.Calls != nil && e.Calls.lack(object) {
-		return "function " + strings.Join(e.Calls.One, " or ")
+	if e.Says != nil && e.Says.lack(object) {
+		return e.Says.What
 	}
 	return ""
 }

@@ -52,7 +52,7 @@ func UnusableClientCertificate(g *Graph, gateway *Node) string {
 	if proxy == nil || g.Implementation(gateway).Routes.BackendTLS.Reason == "" || gateway.Value.Get("tls", "backend") != nil {
 		return ""
 	}
-	ref := inForce(g.gateways, gateway, "spec", "backendTLS", "clientCertificateRef").value
+	ref := g.gateways.inForce(gateway, "spec", "backendTLS", "clientCertificateRef").value
 	if ref == nil {
 		return ""
 	}

@@ -42,6 +42,11 @@ func (r brokenParts) refuse() {
 		}
 		ref.refuse(parts[i].Reason, parts[i].Message)
 		ref.Holds = true
+		for _, part := range parts {
+			if r.claims.Checks(r.graph, ref, part.path) && !slices.ContainsFunc(r.policy.Faults, func(c hierarchy.Condition) bool { return c.Ref == part.Ref && c.Message == part.Message }) {
+				r.policy.Faults = append(r.policy.Faults, part.Condition)
+			}
+		}
 		if r.policy.Broken == nil {
 			r.policy.Broken, r.policy.FailsOpen = &parts[i].Condition, parts[i].failsOpen
 			if parts[i].failsOpen { // the rest of the policy is in force

@@ -37,6 +37,9 @@ func refuseEach(g *hierarchy.Graph, policies []*Policy, claimed claims, clients 
 			why := refused.Path + ": " + refused.Why
 			ref.refuse(p.Kind.Refused, why)
 			ref.Holds = true
+			if p.Faults == nil {
+				p.Faults = []hierarchy.Condition{{Type: hierarchy.ResolvedRefs, Status: fact.False, Reason: p.Kind.Refused, Message: why, Owner: p.Object, Ref: refused.At}}
+			}
 			if p.Broken == nil {
 				p.Broken = &hierarchy.Condition{Type: hierarchy.ResolvedRefs, Status: fact.False, Reason: p.Kind.Refused, Message: why, Owner: p.Object, Ref: refused.At}
 			}

@@ -223,8 +223,11 @@ func refusal(ref *policy.Reference, with *policy.Policy) string {
 		return with.Forbids(ref.Target.Kind, "")
 	case policy.Broken != nil:
 		return policy.Broken.Message
-	case with.Broken != nil && !replaces(spec, with.Object.Spec(), with.Broken.Ref):
-		return with.Broken.Message
+	}
+	for _, fault := range with.Faults {
+		if !replaces(spec, with.Object.Spec(), fault.Ref) {
+			return fault.Message
+		}
 	}
 	for _, group := range policy.Kind.Merge.Exclusive {
 		set := slices.DeleteFunc(slices.Clone(group), func(path string) bool {
