@@ -317,6 +317,8 @@ type TextEntry struct {
 	Type   string   `json:"type,omitempty"`
 	Is     TextForm `json:"is"`
 	Reason string   `json:"reason,omitempty"`
+	// First are the kinds of target for which the text is judged before the policy is merged with another one.
+	First []string `json:"first,omitempty"`
 }
 
 // TextForm is what a text has to be.

@@ -82,7 +82,10 @@ func (b *builder) addBackends(rule *Node) {
 			e.Admitted, e.Reason, e.Message = fact.True, "", ""
 		}
 		if alone := resolvesAlone(references, rule.Value); alone != nil {
-			e.Admitted, e.Reason, e.Message = alone.Status, alone.Reason, alone.Message
+			if e.Admitted != fact.False {
+				e.Reason, e.Message = BesideResolver, alone.Message
+			}
+			e.Admitted = alone.Status
 		}
 		id := backend.String()
 		number := textOf(ref.Get("port"))

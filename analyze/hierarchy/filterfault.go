@@ -143,7 +143,9 @@ func (t *together) filter(f *loader.Value) {
 	refuse := func(message string, at *loader.Value) { t.refuse(unsupportedValue, message, t.route.Object, at) }
 	switch f.Str("type") {
 	case "RequestMirror":
-		t.mirrors = true
+		ref := f.Get("requestMirror", "backendRef")
+		backend := named(BackendID(ref, t.route.Namespace()), t.own)
+		t.mirrors = t.mirrors || unsecured(t.references, backend, textOf(ref.Get("port"))) == "" // one with an error is none
 	case "RequestRedirect":
 		if t.redirects {
 			refuse("a rule can have one redirect", f)

@@ -20,6 +20,10 @@ const (
 	dynamicResolver        = "DynamicResolver"
 )
 
+// BesideResolver is the reason of an edge to a backend that requests cannot go to because a dynamic resolver is beside it; Envoy
+// Gateway looks at the backend all the same.
+const BesideResolver = "BesideResolver"
+
 // refusedBackend says why a backend of the implementation's own kind cannot be used because of its own fields, with the reason of
 // the condition; both are empty if it can (Envoy Gateway internal/gatewayapi/backend.go, validateBackend; validate.go,
 // validateBackendRefBackend; route.go, validateDestinationSettings).
@@ -172,8 +176,12 @@ func namesNoAuthority(tls *loader.Value) bool {
 // (Envoy Gateway internal/gatewayapi/backendtlspolicy.go, applyBackendTLSSetting). One in another namespace, or for another port, keeps
 // the backend from being refused and does not secure it.
 func WithoutOwnAuthorities(g *Graph, backend loader.ID) string {
-	object := ownBackend(g.references, g.Dominant(), backend)
-	if object == nil || !g.Whole() || !namesNoAuthority(object.Spec().Get("tls")) {
+	return withoutOwnAuthorities(g.references, backend)
+}
+
+func withoutOwnAuthorities(r *references, backend loader.ID) string {
+	object := ownBackend(r, r.Dominant(), backend)
+	if object == nil || !r.Whole() || !namesNoAuthority(object.Spec().Get("tls")) {
 		return ""
 	}
 	return "the TLS settings of " + backend.Spoken() + " name no certificate authority, and no BackendTLSPolicy does for its connections"
@@ -184,7 +192,7 @@ func WithoutOwnAuthorities(g *Graph, backend loader.ID) string {
 // processHTTPRouteRules, processGRPCRouteRules and processTLSRouteParentRefs). Of other routes nobody asks.
 func resolvesAlone(r *referring, rule *loader.Value) *Condition {
 	usable := func(ref *loader.Value) bool {
-		return !unweighted(ref) && !r.Unseen(r.route, ref) && r.backendCondition(ref).Status != fact.False
+		return !unweighted(ref) && !r.Unseen(r.route, ref) && r.backendCondition(ref).Status != fact.False && !hasFaultyFilter(r, ref)
 	}
 	refs := rule.List("backendRefs")
 	i := slices.IndexFunc(refs, func(ref *loader.Value) bool {

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/gwplan/gwplan/analyze/age"
 	"github.com/gwplan/gwplan/analyze/fact"
 	"github.com/gwplan/gwplan/analyze/implementation"
 	"github.com/gwplan/gwplan/loader"
@@ -13,6 +14,8 @@ import (
 // references evaluates what routes reference: backends, and the targets of filters.
 type references struct {
 	*controllers
+	// times order objects by age.
+	times *age.Known
 	// looked caches the results of lookedUp.
 	looked map[*implementation.Implementation]map[loader.ID]bool
 	// delegating are the rules that pass requests on to routes.

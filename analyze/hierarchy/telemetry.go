@@ -35,7 +35,8 @@ func (g *Graph) Sinks(gateway *Node) (parameters loader.ID, refs []*loader.Value
 	return proxy.ID, refs
 }
 
-// sinksOf returns the references that can be used, up to the first that cannot, and what is said of that.
+// sinksOf returns the references that can be used, up to the first that cannot or whose connections cannot be secured, and what is
+// said of that.
 func sinksOf(g *gateways, r *references, gateway *Node, own *implementation.Implementation) (usable []*loader.Value, wrong *Condition) {
 	proxy := g.parametersOf(gateway)
 	if proxy == nil {
@@ -54,6 +55,9 @@ func sinksOf(g *gateways, r *references, gateway *Node, own *implementation.Impl
 				return
 			}
 			usable = append(usable, ref.value)
+			if message := unsecured(r, named(BackendID(ref.value, proxy.ID.Namespace), own), textOf(ref.value.Get("port"))); message != "" {
+				wrong = refuse(ref.owner, ref.value, " sends telemetry to what cannot be used: "+message)
+			}
 		}
 	}
 	for _, setting := range logsInForce(g, gateway) {

@@ -127,7 +127,7 @@ func (d *follower) draw(entry *catalogue.DrawEntry, ref *loader.Value, owner *lo
 		return
 	}
 	at := content{entry: entry, of: found.Object, key: ref.Str("key")}
-	if data := found.Object.Root.Get("data"); entry.SoleKey && d.graph.Dominant().Gateways.AuthorityKeys == nil && lacksAll(data, entry.Keys) {
+	if data, known := held(found.Object); known && entry.SoleKey && d.graph.Dominant().Gateways.AuthorityKeys == nil && lacksAll(data, entry.Keys) {
 		switch fields := data.FieldList(); {
 		case len(fields) == 1:
 			at.key, at.as = fields[0].Key, entry.Keys[0]
@@ -141,6 +141,17 @@ func (d *follower) draw(entry *catalogue.DrawEntry, ref *loader.Value, owner *lo
 		d.contents[at] = at.tree()
 	}
 	found.Tree = d.contents[at]
+}
+
+// held returns the entries of a ConfigMap or a Secret, and whether they are known: those of a Secret without any are filled in by others.
+func held(o *loader.Object) (data *loader.Value, known bool) {
+	data = o.Root.Get("data")
+	if o.ID.Kind != "Secret" {
+		return data, true
+	}
+	texts := o.Root.Get("stringData")
+	all := &loader.Value{Shape: loader.Map, Fields: slices.Concat(data.FieldList(), texts.FieldList())}
+	return all, len(all.Fields) > 0 && !hidesKeys(data) && !hidesKeys(texts)
 }
 
 // empty says what an object without which a policy is rejected has not, or is empty: the key that the reference names, a Secret the

@@ -25,6 +25,8 @@ type Policy struct {
 	// Broken is the condition for a backend that cannot be used or a drawn object that does not
 	// exist. It is nil if there is none, or if the kind does not check.
 	Broken *hierarchy.Condition
+	// BrokenAt are the listeners at which alone Broken is so, none for all.
+	BrokenAt []*hierarchy.Node
 	// Faults are all such conditions, of which Broken is the first: another policy that is merged over it may mend some.
 	Faults []hierarchy.Condition
 	// FailsOpen means that requests pass if Broken is set.

@@ -18,6 +18,41 @@ func refusals(p *Policy) []refusal.Refusal {
 	return of(p.Object.Spec())
 }
 
+// RefusedOver says what the controller refuses in the result of laying a policy over a less specific one although it asks nobody of it in
+// either of them there, or is empty: what it refuses of routes alone may stand at a Gateway. Lists are taken whole.
+func RefusedOver(p, with *Policy) string {
+	of := refusal.By(p.Kind.Refusals)
+	if of == nil {
+		return ""
+	}
+	for _, refused := range of(overlay(p.Object.Spec(), with.Object.Spec())) {
+		if refused.Untaken {
+			return refused.Path + ": " + refused.Why
+		}
+	}
+	return ""
+}
+
+// overlay returns a value with the fields of another one that it does not have.
+func overlay(over, under *loader.Value) *loader.Value {
+	switch {
+	case over.IsNull():
+		return under
+	case under.IsNull() || over.Shape != loader.Map || under.Shape != loader.Map:
+		return over
+	}
+	out := &loader.Value{Shape: loader.Map, Mark: over.Mark}
+	for _, f := range over.Fields {
+		out.Fields = append(out.Fields, loader.Field{Key: f.Key, Value: overlay(f.Value, under.Get(f.Key))})
+	}
+	for _, f := range under.Fields {
+		if over.Get(f.Key) == nil {
+			out.Fields = append(out.Fields, f)
+		}
+	}
+	return out
+}
+
 // refuseUntaken rejects the references to routes of a policy that its controller refuses before it translates it for a route. Others of
 // its kind lose the route to it all the same (Envoy Gateway internal/gatewayapi/securitypolicy.go, resolveSecurityPolicyRouteTargetRef).
 // The policy as a whole is Invalid if it has no others: of those to Gateways, the controller does not ask.

@@ -30,7 +30,7 @@ func refuseEach(g *hierarchy.Graph, policies []*Policy, claimed claims, clients 
 			if ref.Accepted == fact.False {
 				continue
 			}
-			refused := firstRefused(g, ref, of, claimed, clients)
+			refused, at := firstRefused(g, ref, of, claimed, clients)
 			if refused == nil {
 				continue
 			}
@@ -40,14 +40,18 @@ func refuseEach(g *hierarchy.Graph, policies []*Policy, claimed claims, clients 
 			if p.Faults == nil {
 				p.Faults = []hierarchy.Condition{{Type: hierarchy.ResolvedRefs, Status: fact.False, Reason: p.Kind.Refused, Message: why, Owner: p.Object, Ref: refused.At}}
 			}
+			if p.BrokenAt != nil {
+				p.BrokenAt = append(p.BrokenAt, at...)
+			}
 			if p.Broken == nil {
+				p.BrokenAt = at
 				p.Broken = &hierarchy.Condition{Type: hierarchy.ResolvedRefs, Status: fact.False, Reason: p.Kind.Refused, Message: why, Owner: p.Object, Ref: refused.At}
 			}
 		}
 	}
 }
 
-func firstRefused(g *hierarchy.Graph, ref *Reference, of refusal.There, claimed claims, clients func(*hierarchy.Node) *Policy) *refusal.Refusal {
+func firstRefused(g *hierarchy.Graph, ref *Reference, of refusal.There, claimed claims, clients func(*hierarchy.Node) *Policy) (first *refusal.Refusal, at []*hierarchy.Node) {
 	for _, listener := range httpListeners(g, ref, claimed) {
 		all := of(ref.Policy.Object.Spec(), refusal.Place{
 			Parameter: parameter(g, hierarchy.GatewayOf(listener)),
@@ -65,10 +69,11 @@ func firstRefused(g *hierarchy.Graph, ref *Reference, of refusal.There, claimed 
 			},
 		})
 		if len(all) > 0 {
-			return &all[0]
+			at = append(at, listener)
+			first = cmp.Or(first, &all[0])
 		}
 	}
-	return nil
+	return first, at
 }
 
 // httpListeners are the listeners for HTTP that a target is, has or, of a route, is attached to. Of policies for clients those are left
@@ -81,6 +86,9 @@ func httpListeners(g *hierarchy.Graph, ref *Reference, claimed claims) (out []*h
 		}
 	}
 	if listeners, isRoute := ofRoute(g, ref, func(p *hierarchy.Parent) []*hierarchy.Node { return p.Listeners }); isRoute {
+		if !translated(g, ref) {
+			return nil
+		}
 		for _, listener := range listeners {
 			add(listener)
 		}
@@ -95,6 +103,15 @@ func httpListeners(g *hierarchy.Graph, ref *Reference, claimed claims) (out []*h
 		}
 	}
 	return out
+}
+
+// translated reports whether a rule that a target is, or has, is not left out for a match (Envoy Gateway
+// internal/gatewayapi/securitypolicy.go, translateSecurityPolicyForRoute, looks at the rules that the proxy gets).
+func translated(g *hierarchy.Graph, ref *Reference) bool {
+	route := g.Node(hierarchy.Target{ID: ref.Target.ID}, hierarchy.LevelRoute)
+	return slices.ContainsFunc(route.Sections, func(rule *hierarchy.Node) bool {
+		return rule.Level == hierarchy.LevelRule && (ref.Target.Section == "" || rule.Target.Section == ref.Target.Section) && g.UnusableMatch(rule) == nil
+	})
 }
 
 // clientsOf returns a function that finds the policy for the clients of a listener: the most specific one that is in force there. Each

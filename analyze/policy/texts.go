@@ -3,6 +3,7 @@ package policy
 import (
 	"fmt"
 	"net/netip"
+	"slices"
 	"strings"
 
 	"github.com/gwplan/gwplan/analyze/catalogue"
@@ -37,6 +38,11 @@ func wrongTexts(p *Policy) []wrongText {
 		}
 	}
 	return out
+}
+
+// JudgedFirst reports whether the controller refuses a policy for a kind of target because of a text before it merges the policy.
+func JudgedFirst(p *Policy, kind string) bool {
+	return slices.ContainsFunc(wrongTexts(p), func(wrong wrongText) bool { return slices.Contains(wrong.entry.First, kind) })
 }
 
 // wrongForm says why a text is not in a form, or is empty.

@@ -36,7 +36,7 @@ func inTurn(refs []*policy.Reference, l *layers) []*policy.Reference {
 // exist has none.
 func (a *ancestry) layered(ref *policy.Reference, l *layers) {
 	conditions := a.words.conditions(ref)
-	if ref.Holds && a.policy.Broken != nil && l.asksToMerge(ref) && a.policy.Forbids(ref.Target.Kind, "") == "" {
+	if ref.Holds && a.policy.Broken != nil && l.asksToMerge(ref) && a.policy.Forbids(ref.Target.Kind, "") == "" && !policy.JudgedFirst(a.policy, ref.Target.Kind) {
 		// It is judged at each listener, by the result of the merge there. What its target does not allow is found before.
 		alone := *ref
 		alone.Accepted, alone.Reason, alone.Message, alone.Holds = fact.True, policy.Accepted, "", false

@@ -192,11 +192,11 @@ func (l *layers) merges(ref *policy.Reference) []merge {
 			found := len(out)
 			for _, scope := range []hierarchy.Target{listener.Target, whole(listener.Target), l.gatewayOf(listener.Target)} {
 				if with := l.targeted[scope]; with != nil {
-					out = append(out, merge{with: scope, listener: listener.Target, refused: refusal(ref, with)})
+					out = append(out, merge{with: scope, listener: listener.Target, refused: refusal(ref, with, listener)})
 					break
 				}
 			}
-			if len(out) == found && ref.Policy.Broken != nil {
+			if len(out) == found && brokenAt(ref.Policy, listener) {
 				out = append(out, merge{listener: listener.Target, refused: ref.Policy.Broken.Message})
 			}
 		}
@@ -210,26 +210,34 @@ func (l *layers) asksToMerge(ref *policy.Reference) bool {
 	return choice != nil && ref.IsAttached() && ref.Policy.Object.Spec().Str(choice.Field) != ""
 }
 
+// brokenAt reports whether the controller refuses a policy at a listener.
+func brokenAt(p *policy.Policy, listener *hierarchy.Node) bool {
+	return p.Broken != nil && (p.BrokenAt == nil || slices.Contains(p.BrokenAt, listener))
+}
+
 // refusal returns why the merge of two policies cannot be used, or "": a reference of the result
 // is broken, or it has fields that exclude each other (Envoy Gateway,
 // internal/gatewayapi/securitypolicy.go, processSecurityPolicyForRoute).
-func refusal(ref *policy.Reference, with *policy.Policy) string {
-	policy := ref.Policy
-	spec := policy.Object.Spec()
+func refusal(ref *policy.Reference, with *policy.Policy, listener *hierarchy.Node) string {
+	over := ref.Policy
+	spec := over.Object.Spec()
 	switch {
-	case policy.Unmergeable != nil:
-		return policy.UnmergeableWhy()
+	case over.Unmergeable != nil:
+		return over.UnmergeableWhy()
 	case with.Forbids(ref.Target.Kind, "") != "":
 		return with.Forbids(ref.Target.Kind, "")
-	case policy.Broken != nil:
-		return policy.Broken.Message
+	case brokenAt(over, listener):
+		return over.Broken.Message
+	}
+	if why := policy.RefusedOver(over, with); why != "" {
+		return why
 	}
 	for _, fault := range with.Faults {
 		if !replaces(spec, with.Object.Spec(), fault.Ref) {
 			return fault.Message
 		}
 	}
-	for _, group := range policy.Kind.Merge.Exclusive {
+	for _, group := range over.Kind.Merge.Exclusive {
 		set := slices.DeleteFunc(slices.Clone(group), func(path string) bool {
 			return spec.At(path).IsNull() && with.Object.Spec().At(path).IsNull()
 		})

@@ -127,6 +127,10 @@ func (a *ancestry) through(target hierarchy.Target, conditions []plan.Condition,
 		if met[by.policy] || target.Section != "" && target.Section != a.graph.PortName(target.ID, by.port) {
 			continue
 		}
+		port := hierarchy.Target{ID: target.ID, Section: a.graph.PortName(target.ID, by.port)}
+		if own.Policies.ReferrerAncestors && target.Section == "" && by.port != "" && a.run.Attached.FirstAt(port) != nil {
+			continue // the policy of the port comes first
+		}
 		met[by.policy] = true
 		if own.Policies.ReferrerAncestors {
 			a.list.add(targetReference(hierarchy.Target{ID: by.policy.ID()}), "", conditions)

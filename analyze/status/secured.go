@@ -22,7 +22,8 @@ var routeOrder = []string{"HTTPRoute", "GRPCRoute", "TLSRoute", "TCPRoute", "UDP
 func (a *ancestry) secured(n *hierarchy.Node) []upward {
 	var routes []*hierarchy.Node
 	for _, e := range n.Up {
-		if e.Parent.Level == hierarchy.LevelRule && e.Admitted != fact.False && !e.Unweighted() && !a.graph.Unseen(e.Parent.Owner, e.Ref) && a.graph.UnusableMatch(e.Parent) == nil && !a.securedAtPort(e) {
+		used := e.Admitted != fact.False || e.Reason == hierarchy.BesideResolver
+		if e.Parent.Level == hierarchy.LevelRule && used && !e.Unweighted() && !a.graph.Unseen(e.Parent.Owner, e.Ref) && a.graph.UnusableMatch(e.Parent) == nil && !a.securedAtPort(e) {
 			routes = append(routes, e.Parent.Owner)
 		}
 	}
