@@ -72,11 +72,9 @@ func leadsNowhere(before, after *loader.Object, p *Pair) (Hit, bool) {
 	reaches := selectedBy(after, p.Head, true)
 	if len(reaches) == 0 {
 		selector := after.Spec().Get("selector")
-		h := Hit{
-			At:    after.Position(selector),
-			Title: say("%s no longer selects any pods (%s); before, it selected those of %s", after.ID, selectorText(selector), reached[0].ID.Spoken()+spelling.More(len(reached)-1)),
-		}
-		return perhapsUnseen(h, p), true
+		h := Hit{At: after.Position(selector)}
+		h.Title = say("%s %sno longer selects any pods (%s); before, it selected those of %s", after.ID, perhapsUnseen(&h, p), selectorText(selector), reached[0].ID.Spoken()+spelling.More(len(reached)-1))
+		return h, true
 	}
 	for _, port := range after.Spec().List("ports") {
 		to := cmp.Or(port.Get("targetPort"), port.Get("port"))
@@ -92,12 +90,14 @@ func leadsNowhere(before, after *loader.Object, p *Pair) (Hit, bool) {
 	return Hit{}, false
 }
 
-// perhapsUnseen makes a finding about missing pods a warning where something that is not rendered may have them.
-func perhapsUnseen(h Hit, p *Pair) Hit {
-	if len(p.Head.Run.Environment.Gaps) > 0 {
-		h.Severity, h.Detail = plan.Warning, "something that is not rendered may have the pods"
+// perhapsUnseen makes a finding about missing pods a warning where something that is not rendered may have them, and returns the word
+// for its title then.
+func perhapsUnseen(h *Hit, p *Pair) string {
+	if len(p.Head.Run.Environment.Gaps) == 0 {
+		return ""
 	}
-	return h
+	h.Severity, h.Detail = plan.Warning, "something that is not rendered may have the pods"
+	return "perhaps "
 }
 
 // selectedBy returns the workloads of an environment whose pods run and that a Service selects, or may select if it is not known.

@@ -150,16 +150,19 @@ func (d *desertion) of(service *loader.Object) (Hit, bool) {
 		}
 		reaches := d.reaches(service)
 		if len(reaches) == 0 {
-			h.Title = say("%s %s: no pods are left behind %s", w.before.ID, w.how, service.ID)
-			switch w.how {
-			case "":
+			if w.how == "" {
 				continue
-			case scaledToNone:
+			}
+			perhaps := perhapsUnseen(&h, d.pair)
+			h.Title = say("%s %s: %sno pods are left behind %s", w.before.ID, w.how, perhaps, service.ID)
+			switch {
+			case perhaps != "" || w.how == relabelled:
+			case w.how == scaledToNone:
 				h.Severity, h.Detail = plan.Warning, "something that scales it may start some"
-			case removed:
+			case w.how == removed:
 				h.Severity, h.Detail = plan.Warning, "an object of a kind that is not read may have the pods"
 			}
-			return perhapsUnseen(h, d.pair), true
+			return h, true
 		}
 		if port != nil && !anyDeclares(port.Get("targetPort").Text, reaches) {
 			h.Title = say("no container of %s declares port %s any more, to which port %s of %s leads", w.before.ID, port.Get("targetPort").Text, text(port.Get("port")), service.ID)
