@@ -35,7 +35,7 @@ func Build(env *loader.Environment, options inventory.Options) *Graph {
 	ns := &nodes{Inventory: inventory.Of(env, options), byKey: make(map[nodeKey]*Node, 2*len(env.Objects))}
 	c := &controllers{nodes: ns, configured: options.Controllers, implementations: map[*Node]*implementation.Implementation{}}
 	l := &listeners{gateways: &gateways{controllers: c}, certificates: &certificates{controllers: c}, ages: options.Ages.Known(), owners: map[*Node]map[portHost][]*Node{}, protocols: map[*Node]protocolKinds{}}
-	b := &builder{controllers: c, listeners: l, references: &references{controllers: c, times: options.Ages.Known(), looked: map[*implementation.Implementation]map[loader.ID]bool{}, delegating: map[*Node]bool{}, partlyDelegated: map[*Node]bool{}, cyclic: map[*Node]bool{}}}
+	b := &builder{controllers: c, listeners: l, references: newReferences(c, l.ages)}
 	b.addObjects(env.Objects)
 	slices.SortFunc(ns.Nodes, (*Node).compare)
 	return &Graph{controllers: c, listeners: l, references: b.references, parents: map[*Node][]Parent{}}

@@ -137,21 +137,16 @@ func withoutAuthorities(r *references, backend *loader.Object, endpoints []*load
 			}
 		}
 	}
-	for _, policy := range r.AllOf(loader.GatewayGroup, "BackendTLSPolicy") {
-		for _, target := range policy.Spec().List("targetRefs") {
-			if opaque(target.Str("name")) {
-				return "" // it may be for this backend
-			}
-			if target.Str("group") != backend.ID.Group || target.Str("kind") != backend.ID.Kind || target.Str("name") != backend.ID.Name {
-				continue // the namespaces are not compared
-			}
-			section, authorities := target.Str("sectionName"), policy.Spec().Get("validation")
-			if section == "" && (authorities.Get("wellKnownCACertificates") != nil || len(authorities.List("caCertificateRefs")) > 0) {
-				return ""
-			}
-			if _, has := ports[section]; has {
-				ports[section] = true
-			}
+	if r.securings().open {
+		return "" // one may be for this backend
+	}
+	for _, by := range r.securings().of[tlsTargetOf(backend.ID)] { // the namespaces are not compared
+		authorities := by.policy.Spec().Get("validation")
+		if by.section == "" && (authorities.Get("wellKnownCACertificates") != nil || len(authorities.List("caCertificateRefs")) > 0) {
+			return ""
+		}
+		if _, has := ports[by.section]; has {
+			ports[by.section] = true
 		}
 	}
 	covered := len(ports) > 0

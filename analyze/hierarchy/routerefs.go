@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/gwplan/gwplan/analyze/age"
 	"github.com/gwplan/gwplan/analyze/fact"
@@ -16,6 +17,8 @@ type references struct {
 	*controllers
 	// times order objects by age.
 	times *age.Known
+	// securings are read once somebody asks.
+	securings func() securings
 	// looked caches the results of lookedUp.
 	looked map[*implementation.Implementation]map[loader.ID]bool
 	// delegating are the rules that pass requests on to routes.
@@ -23,6 +26,13 @@ type references struct {
 	// partlyDelegated are those of which no route takes the requests of one of their matches, cyclic the routes that pass requests on to
 	// one above them.
 	partlyDelegated, cyclic map[*Node]bool
+}
+
+func newReferences(c *controllers, times *age.Known) *references {
+	return &references{
+		controllers: c, times: times, securings: sync.OnceValue(func() securings { return securingsOf(c) }),
+		looked: map[*implementation.Implementation]map[loader.ID]bool{}, delegating: map[*Node]bool{}, partlyDelegated: map[*Node]bool{}, cyclic: map[*Node]bool{},
+	}
 }
 
 // referring evaluates the references of one route by the rules of one implementation.

@@ -36,20 +36,48 @@ func unsecured(r *references, backend loader.ID, port string) string {
 	return ""
 }
 
+// tlsTarget is a backend that a BackendTLSPolicy names, without its namespace.
+type tlsTarget struct{ group, kind, name string }
+
+func tlsTargetOf(backend loader.ID) tlsTarget {
+	return tlsTarget{backend.Group, backend.Kind, backend.Name}
+}
+
+// securing is a reference of a BackendTLSPolicy to a backend, or to one of its ports.
+type securing struct {
+	policy  *loader.Object
+	section string
+}
+
+// securings are the references of all BackendTLSPolicies.
+type securings struct {
+	of map[tlsTarget][]securing
+	// open means that one of them is to a backend whose name is not known.
+	open bool
+}
+
+func securingsOf(c *controllers) securings {
+	out := securings{of: map[tlsTarget][]securing{}}
+	for _, policy := range c.AllOf(loader.GatewayGroup, "BackendTLSPolicy") {
+		for _, target := range policy.Spec().List("targetRefs") {
+			out.open = out.open || opaque(target.Str("name"))
+			to := tlsTarget{target.Str("group"), target.Str("kind"), target.Str("name")}
+			out.of[to] = append(out.of[to], securing{policy, target.Str("sectionName")})
+		}
+	}
+	return out
+}
+
 // securedBy returns the BackendTLSPolicy for a port of a backend: the first for the port, or else the first for all.
 func securedBy(r *references, backend loader.ID, port string) *loader.Object {
 	var atPort, whole *loader.Object
-	for _, policy := range r.ObjectsOf(loader.GatewayGroup, "BackendTLSPolicy", backend.Namespace) {
-		for _, target := range policy.Spec().List("targetRefs") {
-			if target.Str("group") != backend.Group || target.Str("kind") != backend.Kind || target.Str("name") != backend.Name {
-				continue
-			}
-			switch section := target.Str("sectionName"); {
-			case section == "":
-				whole = earlier(r, whole, policy)
-			case port != "" && section == r.PortName(backend, port):
-				atPort = earlier(r, atPort, policy)
-			}
+	for _, by := range r.securings().of[tlsTargetOf(backend)] {
+		switch {
+		case by.policy.ID.Namespace != backend.Namespace:
+		case by.section == "":
+			whole = earlier(r, whole, by.policy)
+		case port != "" && by.section == r.PortName(backend, port):
+			atPort = earlier(r, atPort, by.policy)
 		}
 	}
 	if atPort != nil {

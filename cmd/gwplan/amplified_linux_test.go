@@ -154,7 +154,7 @@ func repeating(t *testing.T, dir string) {
 
 // repeatingRoutes are routes of 10 MB that Git stores in 200 kB.
 func repeatingRoutes(t *testing.T, dir string) {
-	stored(t, dir, 5, func(i int) string {
+	stored(t, dir, 8, func(i int) string {
 		return repeated(10_000, func(j int) string {
 			return fmt.Sprintf("---\napiVersion: gateway.networking.k8s.io/v1\nkind: HTTPRoute\nmetadata: {name: r%d, namespace: demo%d}\nspec: {parentRefs: [{name: good}], rules: [{backendRefs: [{name: s, port: 80}]}]}\n", j, i)
 		})
