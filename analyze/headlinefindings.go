@@ -110,9 +110,9 @@ func tellErrors(p *plan.Plan) bool {
 	return !p.Effects[0].LosesProtection || slices.ContainsFunc(newFindings(p, plan.Error), func(s statement) bool { return s.security })
 }
 
-// newFindings returns the new findings of a severity with distinct titles, builds that fail first.
+// newFindings returns the new findings of a severity with distinct titles: builds that fail first, then what is about protection.
 func newFindings(p *plan.Plan, severity plan.Severity) []statement {
-	var broken, found []*statement
+	var broken, protection, found []*statement
 	var names []string
 	known := map[string]*statement{}
 	var recurring plan.Recurring
@@ -123,13 +123,16 @@ func newFindings(p *plan.Plan, severity plan.Severity) []statement {
 			if f.State != plan.New || f.Severity != severity {
 				continue
 			}
+			r := rule.ByID(f.Rule)
 			list := &found
-			if f.Rule == rule.BuildBroken { // its message does not name the file
+			switch {
+			case f.Rule == rule.BuildBroken: // its message does not name the file
 				f.Title, list = f.File+": "+f.Title, &broken
+			case r != nil && r.Security:
+				list = &protection
 			}
 			id := cmp.Or(recurring.Key(&f), f.Title)
 			if known[id] == nil {
-				r := rule.ByID(f.Rule)
 				about, _, _ := strings.Cut(cmp.Or(f.Subject, loader.Spoken(f.Target)), "#")
 				known[id] = &statement{finding: f, about: about, security: r != nil && r.Security}
 				*list = append(*list, known[id])
@@ -143,7 +146,7 @@ func newFindings(p *plan.Plan, severity plan.Severity) []statement {
 		}
 	}
 	var out []statement
-	for _, one := range append(broken, found...) {
+	for _, one := range slices.Concat(broken, protection, found) {
 		one.title = one.finding.NamingAll(one.requests).Title
 		one.text = brief(one.title)
 		if len(names) > 1 {
