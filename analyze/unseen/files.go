@@ -186,8 +186,9 @@ func knownOf(s *search) knownFiles {
 				out.add(i, o, s.Table.Kind(o.ID.Group, o.ID.Kind) != nil || network.IsPolicy(o.ID))
 			}
 			for _, r := range env.Rejected {
-				if r.OfNoKind() {
+				if r.OfNoKind() { // an error tells so
 					out.read(r.Object)
+					out.told.add(i, r.Object.First())
 				}
 			}
 		}
