@@ -72,6 +72,22 @@ func Hashed(text string) string {
 	return hex.EncodeToString(digest[:8])
 }
 
+// The annotations that name several objects, separated by commas (Kong Ingress Controller internal/annotations,
+// ExtractKongPluginsFromAnnotations; Traefik, Kubernetes Ingress, router.middlewares).
+const (
+	KongPlugins        = "konghq.com/plugins"
+	TraefikMiddlewares = "traefik.ingress.kubernetes.io/router.middlewares"
+)
+
+// HashedNames is what the Values of a Gap hold under such an annotation: each name is hashed alone.
+func HashedNames(list string) string {
+	var out []string
+	for name := range strings.SplitSeq(list, ",") {
+		out = append(out, Hashed(strings.TrimSpace(name)))
+	}
+	return strings.Join(out, ",")
+}
+
 // OfNetworkPolicies reports whether a policy or work that brings objects to a managed cluster may bring network policies.
 func (g Gap) OfNetworkPolicies() bool {
 	return strings.HasSuffix(g.By.Group, "open-cluster-management.io") && g.SetsNetworkPolicies()

@@ -41,7 +41,7 @@ var ofIngresses = []string{
 var classes = []string{"kubernetes.io/ingress.class"}
 
 // followed are annotations with such a prefix that the analysis reads.
-var followed = []string{"konghq.com/plugins"}
+var followed = []string{loader.KongPlugins}
 
 // annotations finds Gateways, listener sets and routes of which such an annotation changes, and Services and Namespaces
 // which a controller treats in another way because of one.

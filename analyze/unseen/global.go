@@ -106,6 +106,6 @@ func behindModels(s *search, pair applied.Pair, told map[string]bool) {
 // decidesOtherwise reports whether more than labels, and annotations that say nothing to a controller, differ between two
 // forms of an object. Kong reads a label. That of an Ingress's plugins is followed at routes alone.
 func decidesOtherwise(was, is *loader.Object) bool {
-	return !was.SameBody(is) || !loader.Equal(exposure(was), exposure(is)) || was.Annotations()["konghq.com/plugins"] != is.Annotations()["konghq.com/plugins"] || is.ID.Group == "configuration.konghq.com" ||
+	return !was.SameBody(is) || !loader.Equal(exposure(was), exposure(is)) || was.Annotations()[loader.KongPlugins] != is.Annotations()[loader.KongPlugins] || is.ID.Group == "configuration.konghq.com" ||
 		len(changedAnnotations(was.Annotations(), is.Annotations(), slices.Concat(acting, ofControllers, ofIngresses))) > 0
 }

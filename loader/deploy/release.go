@@ -71,7 +71,8 @@ func (r *Release) Gap() loader.Gap {
 }
 
 // Compared returns values as a gap stores them. Strings are replaced by hashes: these show what
-// differs, and the cache must not contain the texts. The kinds of objects that values write out stay.
+// differs, and the cache must not contain the texts. The kinds of objects that values write out stay, and of annotations that name
+// several objects each name is hashed alone.
 func Compared(v *loader.Value) *loader.Value {
 	if v == nil {
 		return nil
@@ -81,20 +82,23 @@ func Compared(v *loader.Value) *loader.Value {
 			v.Text = loader.Hashed(v.Text)
 		}
 	})
-	keepKinds(v, out)
+	keepParts(v, out)
 	return out
 }
 
-// keepKinds gives the objects of a copy their kinds.
-func keepKinds(v, copied *loader.Value) {
+// keepParts gives the objects of a copy their kinds, and their annotations the names that they list.
+func keepParts(v, copied *loader.Value) {
 	if kind := v.Get("kind"); kind != nil && kind.Shape == loader.String && v.Str("apiVersion") != "" {
 		copied.Get("kind").Text = kind.Text
 	}
-	for i := range v.Fields {
-		keepKinds(v.Fields[i].Value, copied.Fields[i].Value)
+	for i, f := range v.Fields {
+		if (f.Key == loader.KongPlugins || f.Key == loader.TraefikMiddlewares) && f.Value.Shape == loader.String {
+			copied.Fields[i].Value.Text = loader.HashedNames(f.Value.Text)
+		}
+		keepParts(f.Value, copied.Fields[i].Value)
 	}
 	for i := range v.Items {
-		keepKinds(v.Items[i], copied.Items[i])
+		keepParts(v.Items[i], copied.Items[i])
 	}
 }
 
