@@ -76,6 +76,8 @@ func withUnseen(known claim, unaffected bool, unseen []plan.Unseen) claim {
 // notFollowed describes a change of something whose effect is not followed, with what uses it. It is "" for other changes.
 func notFollowed(u plan.Unseen) string {
 	switch {
+	case u.Waited:
+		return "what waited in " + u.What + " takes effect"
 	case u.Sealed:
 		return u.What + ", which " + u.Says[0] + " reads, " + verbOf(u.Change)
 	case u.Makes != "":

@@ -17,7 +17,7 @@ import (
 // configuration. It returns false if results are not kept, or if the environment holds what no key covers.
 func (s *untouched) key() (key [32]byte, ok bool) {
 	o, env, t := s.Options, s.pair.Base, s.table
-	if o.Results == nil || len(env.Duplicates)+len(env.Rejected)+len(env.Unknown)+len(t.Suspects) > 0 {
+	if o.Results == nil || len(env.Duplicates)+len(env.Rejected)+len(env.Mended)+len(env.Unknown)+len(t.Suspects) > 0 {
 		return key, false
 	}
 	rest := *env

@@ -129,7 +129,7 @@ func TestResultsAreOfOneInput(t *testing.T) {
 			{"nothing before an empty item", items(nil, &loader.Value{})},
 			{"an empty item before nothing", items(&loader.Value{}, nil)},
 		},
-		eachField("the environment's", func(g *given) any { return g.env }, "Objects", "Workloads", "Duplicates", "Rejected", "Unknown"),
+		eachField("the environment's", func(g *given) any { return g.env }, "Objects", "Workloads", "Duplicates", "Rejected", "Mended", "Unknown"),
 		eachField("the object's", func(g *given) any { return g.object }, "Root", "Digest"), // it identifies ID and Root
 		eachField("its name's", func(g *given) any { return &g.object.ID }, "Group"),        // it is what alters ID
 		eachField("its place's", func(g *given) any { return &g.object.Listed[0] }),
@@ -150,10 +150,13 @@ func TestResultsAreOfOneInput(t *testing.T) {
 // Nothing is kept of an environment with objects that are declared twice or rejected, nor beside CRDs that depart
 // from GEP-713: what rules say of these, no key covers.
 func TestResultsThatAreNotKept(t *testing.T) {
-	rejected := func(g *given) []loader.Rejection { return []loader.Rejection{{Object: g.object}} }
+	rejected := func(g *given) []loader.Rejection {
+		return []loader.Rejection{{Object: g.object, Reasons: []loader.Reason{{At: g.value}}}}
+	}
 	for _, e := range []edit{
 		{"declared twice", func(g *given) { g.env.Duplicates = []loader.Duplicate{{Kept: g.object, Dropped: g.object}} }},
 		{"rejected", func(g *given) { g.env.Rejected = rejected(g) }},
+		{"rejected until now", func(g *given) { g.env.Mended = rejected(g) }},
 		{"unknown fields", func(g *given) { g.env.Unknown = rejected(g) }},
 		{"a CRD that departs from the GEP", func(g *given) { g.beside(crd("true", "Namespaced")) }},
 	} {

@@ -39,6 +39,9 @@ type Environment struct {
 	// message is the name that was probably meant. In the second snapshot of a comparison these are the
 	// fields that the first one does not have.
 	Unknown []Rejection
+	// Mended are objects of the first snapshot of a comparison that an API server rejects, and that this one, the second, has in
+	// another form or no longer has: what was merged while they were rejected takes effect with that.
+	Mended []Rejection
 	// Unplaced are the objects without a namespace, not in Objects, which Flux refuses: it applies nothing else of their
 	// Kustomizations.
 	Unplaced []Unplaced

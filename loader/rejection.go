@@ -23,8 +23,19 @@ type Rejection struct {
 
 // Stops reports whether a Kustomization of Flux applies nothing, because it has the object and the API server rejects it.
 func (r Rejection) Stops() bool {
-	by := r.Object.Deployer
-	return (r.Outcome == KeepsOlder || r.Outcome == GetsNone) && by != nil && by.ID.Kind == "Kustomization" && by.ID.Group == fluxKustomizations
+	return (r.Outcome == KeepsOlder || r.Outcome == GetsNone) && r.Object.Deployer.AppliesOnServer()
+}
+
+// Stopping says which deployer applies nothing, if the rejection stops it, and because of which object.
+func (r Rejection) Stopping() string {
+	return r.Object.Deployer.ID.Spoken() + " applies nothing while " + r.Object.ID.Spoken() + " is rejected"
+}
+
+// AppliesOnServer reports whether a deployer is a Kustomization of Flux: it applies on the server's side, which rejects objects with
+// fields that their schema does not have, and applies no object if the server rejects one (fluxcd/pkg ssa/manager_apply.go,
+// ApplyAll; kubernetes-sigs/structured-merge-diff typed/validate.go, doMap). It is false for nil.
+func (d *Deployer) AppliesOnServer() bool {
+	return d != nil && d.ID.Kind == "Kustomization" && d.ID.Group == fluxKustomizations
 }
 
 // Outcome is what becomes of a rejected object.

@@ -7,10 +7,12 @@ import (
 	"github.com/gwplan/gwplan/loader"
 )
 
-// Applied returns the environment with head as the cluster will have it, and the objects of head that differ from base and are
-// not applied. before and after are the revisions.
+// Applied returns the environment with head as the cluster will have it, and the objects that head changes and that are not
+// applied: those of head that differ from base, and those of base that head removes from a Kustomization that is stopped. before
+// and after are the revisions.
 func (p Pair) Applied(before, after *loader.Snapshot) (Pair, []*loader.Object) {
 	head, frozen := withoutFrozen(p.Base, p.Head)
+	frozen = append(frozen, unremoved(p.Base, p.Head)...)
 	return Pair{Base: p.Base, Head: afterFailedBuilds(p.Name(), p.Base, head, before, after)}, frozen
 }
 
@@ -30,6 +32,33 @@ func withoutFrozen(base, head *loader.Environment) (*loader.Environment, []*load
 	out.Objects, frozen = asApplied(before.ByID(), had, head.Objects)
 	out.Workloads, workloads = asApplied(loader.ByID(before.Workloads), had, head.Workloads)
 	return &out, append(frozen, workloads...)
+}
+
+// unremoved returns the objects of base that head removes from Kustomizations of Flux of which the API server rejects an object: they
+// stay, and say in Frozen why.
+func unremoved(base, head *loader.Environment) []*loader.Object {
+	if base == nil || head == nil || len(head.Rejected) == 0 {
+		return nil
+	}
+	by := map[loader.ID]loader.Rejection{}
+	for _, r := range head.Rejected {
+		if r.Stops() {
+			by[r.Object.Deployer.ID] = r
+		}
+	}
+	var out []*loader.Object
+	after := loader.ByID(slices.Concat(head.Objects, head.Workloads))
+	for _, o := range slices.Concat(base.Objects, base.Workloads) {
+		if o.Deployer == nil || o.Context || after[o.ID] != nil {
+			continue
+		}
+		if r, stops := by[o.Deployer.ID]; stops && r.Object.ID != o.ID {
+			stays := *o
+			stays.Frozen = r.Stopping()
+			out = append(out, &stays)
+		}
+	}
+	return out
 }
 
 // passing reports whether a release has an object as a hook that runs before upgrades. One that was part of the release

@@ -28,6 +28,9 @@ type Unseen struct {
 	Unfollowed bool `json:"unfollowed,omitempty"`
 	// TakesOver is an object that was applied without this deployer, which is new and may apply nothing by the settings in Says.
 	TakesOver string `json:"takesOver,omitempty"`
+	// Waited is true for an object that the cluster did not get as it was merged, or a deployer that applied nothing, until now.
+	// Says are the reasons. What was merged meanwhile takes effect, and is not compared.
+	Waited bool `json:"waited,omitempty"`
 	// ForOthers is true if Says are annotations of an object of Gateway API by which other programs act, such as those
 	// that make its DNS records.
 	ForOthers bool `json:"forOthers,omitempty"`

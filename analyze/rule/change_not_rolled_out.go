@@ -30,11 +30,19 @@ var changeNotRolledOut = &Rule{
 func compareRollout(p *Pair, report Report) {
 	reportSuspended(p, report)
 	reportHeld(p, report)
+	had := map[loader.ID]*loader.Object{}
+	if len(p.Frozen) > 0 && p.Base != nil {
+		had = loader.ByID(slices.Concat(p.Base.Run.Environment.Objects, p.Base.Run.Environment.Workloads))
+	}
 	for _, o := range p.Frozen {
-		report(Hit{
+		hit := Hit{
 			Target: o.ID.String(), At: o.First(), Object: o,
 			Title: say("%s is not updated by its deployer (%s), so its change is not rolled out", o.ID, o.Frozen),
-		})
+		}
+		if was := had[o.ID]; was != nil && was.Digest == o.Digest {
+			hit.InBase, hit.Title = true, say("%s is removed and stays for now (%s)", o.ID, o.Frozen)
+		}
+		report(hit)
 	}
 }
 

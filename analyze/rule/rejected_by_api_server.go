@@ -18,7 +18,7 @@ var rejectedByAPIServer = &Rule{
 	Why: "The object violates the schema of its CRD: a type, a limit, or one of its x-kubernetes-validations, or has a version that is not " +
 		"served. Applying it fails. The " +
 		"cluster keeps the object as it was, and a comparison counts it so; a new object is not created. The schema is that of the CRD in " +
-		"the input, else that of the API and release that the message names; an object with fields that this release does not have is of another one, and is not judged. A NetworkPolicy has no CRD; for it the API server's own rules count, as for a workload, whose selector cannot change: its pods keep their labels.",
+		"the input, else that of the API and release that the message names; an object with fields that this release does not have is of another one, and is not judged, but for a field that is almost one of its own below a Kustomization of Flux, which applies on the server's side. A NetworkPolicy has no CRD; for it the API server's own rules count, as for a workload, whose selector cannot change: its pods keep their labels.",
 	Fix: "Correct the field; kubectl apply --dry-run=server shows the same error. Where the cluster has other CRDs, add them to the " +
 		"input, or turn the rule off: then every object counts as it is.",
 	Check: checkRejectedByAPIServer,
@@ -45,10 +45,18 @@ func checkRejectedByAPIServer(s *Environment, report Report) {
 			}
 			report(Hit{
 				Target: id.String(), Key: []string{reason.Path, reason.Message}, At: r.Object.Position(reason.At), Object: r.Object,
-				Title: say("%s is rejected%s: %s: %s (%s)", id, outcomes[r.Outcome], reason.Path, reason.Message, r.By),
+				Title: say("%s is rejected%s: %s: %s (%s)", id, outcomes[r.Outcome], reason.Path, reason.Message, r.By), Detail: stopping(r),
 			})
 		}
 	}
+}
+
+// stopping says what the deployer of a rejected object does not apply either, or nothing.
+func stopping(r loader.Rejection) string {
+	if !r.Stops() {
+		return ""
+	}
+	return r.Object.Deployer.ID.Spoken() + " applies nothing until it is corrected"
 }
 
 // Decides reports whether an object decides about requests or connections, as others are not analysed.

@@ -13,8 +13,8 @@ var unknownField = &Rule{
 	ID:       UnknownField,
 	Title:    "A field that the CRD does not have",
 	Severity: plan.Warning,
-	Why: "The API server drops the field, so that it has no effect, or refuses the object if it is applied on the server's side, as " +
-		"Flux does. The schema is that of the CRD in the input, else that of the Gateway API version that the message names, with " +
+	Why: "The API server drops the field, so that it has no effect, or refuses the object if it is applied on the server's side. " +
+		"Flux applies so: below its Kustomizations an object with a misspelt field is rejected-by-api-server. The schema is that of the CRD in the input, else that of the Gateway API version that the message names, with " +
 		"its experimental fields.",
 	Fix: "Correct the name or the place of the field, or install the CRDs that have it.",
 	Check: func(s *Environment, report Report) {

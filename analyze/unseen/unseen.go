@@ -37,6 +37,7 @@ func (e *Edit) Changes() []plan.Unseen {
 		s.releases(pair)
 		s.controls(pair)
 		takeovers(s, pair)
+		waited(s, pair)
 		s.secrets(pair)
 		s.makers(pair)
 		s.annotations(pair)

@@ -42,6 +42,7 @@ func (s *session) admit(snapshots []*loader.Snapshot) {
 		if a.compared {
 			pruneBefore(environmentOf(snapshots[0], env.Name), env, s.finish.schemas[environmentOf(snapshots[0], env.Name)])
 		}
+		a.mendedByRemoval()
 		stopRejected(env)
 		for _, why := range []schema.Skipped{schema.NotKnown, schema.TooCostly} {
 			if objects := a.unjudged[why]; len(objects) > 0 {
@@ -165,11 +166,15 @@ func (a *admission) admit(o *loader.Object) *loader.Object {
 	if old != nil {
 		was = old.Root
 	}
-	unknown, by := a.schemas.Unknown(o.ID.Group, o.Version, o.ID.Kind, o.Root, was)
-	a.drops(o, unknown, by)
 	violations, by, skipped := a.validator.Validate(a.schemas, o.ID.Group, o.Version, o.ID.Kind, o.Root, was)
 	if skipped != schema.None && len(violations) == 0 {
 		a.unjudged[skipped] = append(a.unjudged[skipped], o)
+	}
+	unknown, api := a.schemas.Unknown(o.ID.Group, o.Version, o.ID.Kind, o.Root, was)
+	if refused := refusedFields(o, unknown); len(refused) > 0 {
+		violations, by = append(refused, violations...), api
+	} else {
+		a.drops(o, unknown, api)
 	}
 	if unserved, who := a.schemas.Unserved(o.ID.Group, o.Version, o.ID.Kind); unserved {
 		violations, by = []schema.Violation{{At: o.Root.Get("apiVersion"), Path: "apiVersion", Message: strconv.Quote(o.Version) + " is not served"}}, who
@@ -178,6 +183,7 @@ func (a *admission) admit(o *loader.Object) *loader.Object {
 		violations, by = append(violations, changed...), "Kubernetes"
 	}
 	if len(violations) == 0 {
+		a.mends(old)
 		return pruned(o, a.schemas)
 	}
 	r := loader.Rejection{Object: o, By: by, Outcome: a.outcome(old, violations)}
@@ -295,7 +301,7 @@ func (a *admission) wrongWith(o *loader.Object) map[wrong]bool {
 	if o == nil {
 		return out
 	}
-	found, _, _ := a.validator.Validate(a.schemas, o.ID.Group, o.Version, o.ID.Kind, o.Root, nil)
+	found, _ := a.faults(a.schemas, o)
 	for _, v := range found {
 		out[wrongOf(v)] = true
 	}

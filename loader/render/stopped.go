@@ -25,7 +25,7 @@ func stopRejected(env *loader.Environment) {
 			}
 			if r, found := stopped[o.Deployer.ID]; found && r.Object.ID != o.ID {
 				frozen := *o
-				frozen.Frozen = o.Deployer.ID.Spoken() + " applies nothing while " + r.Object.ID.Spoken() + " is rejected"
+				frozen.Frozen = r.Stopping()
 				list[i] = &frozen
 			}
 		}

@@ -20,6 +20,8 @@ func UnseenText(u *plan.Unseen) string {
 		return fmt.Sprintf("%s %s, and nothing deploys it", u.What, verb)
 	case u.Unused:
 		return fmt.Sprintf("%s %s, and nothing that was read refers to it; something that was not read may use it (%s)", u.What, verb, Few(u.Says))
+	case u.Waited:
+		return fmt.Sprintf("what waited in %s takes effect (%s), and is not part of this comparison", u.What, Few(u.Says))
 	case u.Sealed && u.Change != plan.EditChanged:
 		return fmt.Sprintf("%s %s, which %s: the effect of that is not followed", u.What, verb, inTurn(u.Says, "reads", "read"))
 	case u.Sealed:
