@@ -88,7 +88,11 @@ func (u *unknownFields) walk(n *node, value, old *loader.Value, path string) {
 		case below != nil:
 			u.walk(below, f.Value, old.Get(f.Key), at)
 		case n.closed() && old.Get(f.Key) == nil && !f.Value.IsNull() && len(u.found) < maxViolations:
-			u.found = append(u.found, Unknown{At: f.Value, Path: at, Near: u.near(f.Key, n.names())})
+			near := u.near
+			if path == "" { // an object has few fields, and all kinds the same
+				near = spelling.Nearest
+			}
+			u.found = append(u.found, Unknown{At: f.Value, Path: at, Near: near(f.Key, n.names())})
 		}
 	}
 	items := old.ItemList()

@@ -21,6 +21,11 @@ import (
 //go:embed vocabulary.txt
 var vocabularyText string
 
+// coreText is the same for kinds of Kubernetes, written by hand after kubernetes pkg/apis/core/types.go and pkg/apis/apps/types.go.
+//
+//go:embed core.txt
+var coreText string
+
 // kindVocabulary is that of one kind. free are fields with anything below them, maps those with any keys. values are by NAME or, where
 // fields of one name take different things, by PARENT.NAME.
 type kindVocabulary struct {
@@ -31,7 +36,7 @@ type kindVocabulary struct {
 // kindVocabularies are read from the text when something asks for them, each once.
 var kindVocabularies = sync.OnceValue(func() map[string]func() *kindVocabulary {
 	out := map[string]func() *kindVocabulary{}
-	for block := range strings.SplitSeq(strings.TrimPrefix(vocabularyText, "kind "), "\nkind ") {
+	for block := range strings.SplitSeq(strings.TrimPrefix(coreText+vocabularyText, "kind "), "\nkind ") {
 		kind, lines, _ := strings.Cut(block, "\n")
 		out[kind] = sync.OnceValue(func() *kindVocabulary { return readVocabulary(lines) })
 	}
@@ -116,9 +121,20 @@ func (v *kindVocabulary) visit(at, old *loader.Value, parent, path string, each 
 	}
 }
 
-// unknown returns the fields that a spec has by a name that is almost one of the kind, and that old does not have.
+// besideSpec are the fields of an object of these kinds.
+var besideSpec = []string{"apiVersion", "kind", "metadata", "spec", "status"}
+
+// unknown returns the fields that an object or its spec has by a name that is almost one of the kind, and that old does not have.
 func (v *kindVocabulary) unknown(root, old *loader.Value) []Unknown {
 	var out []Unknown
+	for _, f := range root.FieldList() {
+		if slices.Contains(besideSpec, f.Key) || old.Get(f.Key) != nil || f.Value.IsNull() {
+			continue
+		}
+		if near := spelling.Nearest(f.Key, besideSpec); near != "" {
+			out = append(out, Unknown{At: f.Value, Path: f.Key, Near: near})
+		}
+	}
 	judged := 0
 	v.visit(root.Get("spec"), old.Get("spec"), "spec", "spec", func(f specField) {
 		if v.fields[f.name] || f.old != nil || f.value.IsNull() || judged == maxJudged {
@@ -201,6 +217,9 @@ func apiOf(group string) string {
 		if group == api.suffix || strings.HasSuffix(group, "."+api.suffix) {
 			return api.name
 		}
+	}
+	if group == "" || !strings.Contains(group, ".") {
+		return "Kubernetes"
 	}
 	return "the API of " + group
 }
