@@ -169,3 +169,28 @@ func TestNamesHosts(t *testing.T) {
 		t.Error("the specification knows no hosts")
 	}
 }
+
+// kgateway makes HTTPRoutes of GRPCRoutes without their extensions (krtcollections/grpc_route.go, convertFiltersToHTTP), and
+// nothing of a filter of a type that it does not convert (builtin.go, convertfilterIR).
+func TestConvertFiltersToHTTP(t *testing.T) {
+	kgateway := implementation.For("kgateway.dev/kgateway").Matching
+	for _, tt := range []struct {
+		route, filter string
+		has           bool
+	}{
+		{"HTTPRoute", "ExtensionRef", true},
+		{"HTTPRoute", "CORS", true},
+		{"HTTPRoute", "RequestMirror", true},
+		{"HTTPRoute", "ExternalAuth", false},
+		{"GRPCRoute", "ExtensionRef", false},
+		{"GRPCRoute", "RequestMirror", true},
+		{"GRPCRoute", "ResponseHeaderModifier", true},
+	} {
+		if got := kgateway.HasFilter(tt.route, tt.filter); got != tt.has {
+			t.Errorf("%s of a %s: got %t, want %t", tt.filter, tt.route, got, tt.has)
+		}
+		if fault := kgateway.FaultOf(tt.route, tt.filter); !tt.has && fault != implementation.Ignores {
+			t.Errorf("%s of a %s: got %q", tt.filter, tt.route, fault)
+		}
+	}
+}

@@ -30,6 +30,11 @@ var kgateway = Implementation{
 	// internal/kgateway/translator/routeutils/sortable_route.go, routeWrapperLessFunc and lessPath; its
 	// listeners drop the hostnames of more specific ones (filterHTTPListenerIsolationHostnames).
 	Matching: Matching{
+		// pkg/krtcollections/builtin.go, convertfilterIR; grpc_route.go, convertFiltersToHTTP.
+		Filters: map[string]FilterTypes{
+			"HTTPRoute": {Types: []string{"RequestHeaderModifier", "ResponseHeaderModifier", "RequestMirror", "RequestRedirect", "URLRewrite", "CORS", "ExtensionRef"}, Other: Ignores},
+			"GRPCRoute": {Types: []string{"RequestHeaderModifier", "ResponseHeaderModifier", "RequestMirror"}, Other: Ignores},
+		},
 		ServesMisdirected: true, IntersectedHosts: true, RegexUnordered: true, GRPCAsPaths: true, SharesHosts: true, IsolatesHosts: true,
 		Paths: Paths{ // pkg/kgateway/translator/irtranslator/fc.go, initializeHCM
 			Style: EnvoyPaths, MergesSlashes: true, Policy: Kind{"gateway.kgateway.dev", "ListenerPolicy"}, Normalizes: "default.httpSettings.normalizePath",
