@@ -71,7 +71,11 @@ func OutcomeOf(w *Way, r *Request) *Outcome {
 		return o
 	}
 	if r.HTTP() && w.Route.Target.Kind != "TLSRoute" {
-		if fault := w.graph.FilterFault(w.Rule); fault != nil {
+		fault := w.graph.FilterFault(w.Rule)
+		for _, above := range w.via {
+			fault = cmp.Or(fault, hierarchy.ReplacedBelow(w.graph, above))
+		}
+		if fault != nil {
 			o.Status = unusableFilter
 			o.Steps = append(o.Steps, Step{Action: Fails, Name: strconv.Itoa(o.Status), Value: "filter: " + fault.Reason + ": " + fault.Message, At: fault.Position()})
 			return o
@@ -490,6 +494,4 @@ func BackendName(ref *loader.Value, w *Way) string {
 }
 
 // Extended reports whether a filter of an implementation's own kind may answer a request.
-func (w *Way) Extended() bool {
-	return slices.ContainsFunc(w.Rule.Value.List("filters"), func(f *loader.Value) bool { return f.Str("type") == "ExtensionRef" })
-}
+func (w *Way) Extended() bool { return hierarchy.MayAnswer(w.graph, w.Rule) }

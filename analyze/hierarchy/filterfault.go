@@ -16,12 +16,16 @@ import (
 // FilterFault returns why every request of a rule gets an error because of its filters, whatever they would do otherwise; nil
 // for a rule without such a fault, and for controllers that judge each filter alone. Envoy Gateway answers so for any filter
 // with an error, a mirror included (internal/gatewayapi/route.go, processHTTPRouteRules and processGRPCRouteRules), NGINX Gateway
-// Fabric for any but those whose backend is missing (internal/controller/state/graph/common_filter.go, processRouteRuleFilters).
+// Fabric for any but those whose backend is missing (internal/controller/state/graph/common_filter.go, processRouteRuleFilters),
+// kgateway for those that replaced finds.
 func (r *references) FilterFault(rule *Node) *Condition {
 	if rule.Owner == nil {
 		return nil
 	}
 	of := r.of(rule.Owner)
+	if c := replaced(of, rule.Value); c != nil && c.Carrier == Filter {
+		return c
+	}
 	if !of.own.Routes.FiltersTogether && of.own.Routes.SingleFilters == nil {
 		return nil
 	}

@@ -214,7 +214,7 @@ func (r *references) DroppedRules(route *Node) *Condition {
 		slices.Sort(reasons)
 		first.Reason = strings.Join(slices.Compact(reasons), ",")
 	}
-	if len(dropped) < len(route.Value.List("rules")) {
+	if len(dropped) < len(route.Value.List("rules")) && r.of(route).own.Routes.Replaced.Reason == "" {
 		first.Type, first.Status = PartiallyInvalid, fact.True
 	}
 	return first
@@ -243,6 +243,11 @@ func (r *referring) each(found func(Condition)) {
 			}
 		}
 		if c := resolvesAlone(r, rule); c != nil {
+			inRule(*c)
+		}
+		if c := replaced(r, rule); c != nil {
+			inRule(*c)
+		} else if c := replacedBelow(r, rule); c != nil {
 			inRule(*c)
 		}
 		if r.own.Routes.InfersParents {

@@ -46,7 +46,8 @@ var kgateway = Implementation{
 		LabelDelegation: "delegation.kgateway.dev",
 		PlainDelegates:  true,
 		InfersParents:   true,
-		SilentFilters:   []string{"ExtensionRef"}, // pkg/krtcollections/policy.go, resolveExtension
+		SilentFilters:   []string{"ExtensionRef", "RequestMirror"}, // pkg/krtcollections/policy.go, resolveExtension; builtin.go, convertMirrorIR
+		Replaced:        Replaced{Reason: "RouteRuleReplaced", Direct: Kind{"gateway.kgateway.dev", "DirectResponse"}},
 		Backends: []Kind{
 			{"", "Service"},
 			{"inference.networking.k8s.io", "InferencePool"},

@@ -91,6 +91,8 @@ type Routes struct {
 	// DroppedFirst are the kinds of route of which nothing more is asked where none of their rules is accepted: the hostnames of
 	// listeners are not compared, and attachedRoutes does not count the route.
 	DroppedFirst []string
+	// Replaced describes the rules that the controller replaces with an error.
+	Replaced Replaced
 	// SilentFilters are the types of filter whose faults do not affect ResolvedRefs.
 	SilentFilters []string
 	// FiltersTogether means that the filters of a rule are judged together, their contents included, and that the requests of
@@ -187,6 +189,16 @@ type Routes struct {
 
 // Ignored is a field of a rule by its path, and the value that it is ignored with; empty for any.
 type Ignored struct{ Path, Value string }
+
+// Replaced describes the rules whose requests get 500 because of their filters, or because nothing answers them.
+type Replaced struct {
+	// Reason is the reason of a route that is not accepted because of one such rule, whatever its others are. Empty means that there
+	// are no such rules.
+	Reason string
+	// Direct is the kind of extension that answers requests itself: with a backend, a redirect or another one beside it, the rule
+	// is replaced.
+	Direct Kind
+}
 
 // BackendTLS describes how a route reports backends whose TLS settings cannot be used.
 type BackendTLS struct {
