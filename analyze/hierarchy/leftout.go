@@ -11,14 +11,16 @@ import (
 )
 
 // LeftOut reports whether the controller is known to leave out a rule, so that another rule answers its requests, or none: for
-// a match that it does not take, a filter that it does not have, or a filter or backend from which it builds no handler.
+// a match that it does not take, a filter that it does not have, a filter or backend from which it builds no handler, or another
+// rule of a route that must have one.
 func (r *references) LeftOut(rule *Node) bool {
 	if rule.Owner == nil {
 		return false
 	}
 	of := r.of(rule.Owner)
 	matching := &of.own.Matching
-	return of.unusable(rule.Value) != nil || dropsAll(of, rule.Value) || r.UnlikeServices(rule) != "" ||
+	several := slices.Contains(of.own.Routes.LoneRule, rule.Owner.Target.Kind) && len(rule.Owner.Value.List("rules")) != 1
+	return several || of.unusable(rule.Value) != nil || dropsAll(of, rule.Value) || r.UnlikeServices(rule) != "" ||
 		slices.ContainsFunc(rule.Value.List("filters"), func(f *loader.Value) bool {
 			return matching.FaultOf(rule.Owner.Target.Kind, f.Str("type")) == implementation.LeavesOut || f.Str("type") == "ExtensionRef" && matching.MissingFilter == implementation.LeavesOut && of.judgeFilter(f).Status == fact.False
 		}) ||

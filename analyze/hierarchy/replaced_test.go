@@ -111,3 +111,24 @@ func TestRunRoutePlugins(t *testing.T) {
 		}
 	}
 }
+
+// kgateway takes no connections for a TCPRoute or a TLSRoute with several rules
+// (translator/listener/gateway_listener_translator.go, translateTcpFilterChain).
+func TestTranslateTCPFilterChain(t *testing.T) {
+	for _, tt := range []struct {
+		controller, kind, rules string
+		want                    bool
+	}{
+		{"kgateway.dev/kgateway", "TCPRoute", "{}", false},
+		{"kgateway.dev/kgateway", "TCPRoute", "{}, {}", true},
+		{"kgateway.dev/kgateway", "TLSRoute", "{}, {}", true},
+		{"kgateway.dev/kgateway", "HTTPRoute", "{}, {}", false},
+		{"acme.io/controller", "TCPRoute", "{}, {}", false},
+	} {
+		g := claimed(t, under(tt.controller), gatewayOf("listeners: ["+listener("l", 80, "TCP", "")+"]"),
+			"{apiVersion: gateway.networking.k8s.io/v1, kind: "+tt.kind+", metadata: {name: r}, spec: {parentRefs: [{name: g}], rules: ["+tt.rules+"]}}")
+		if got := g.LeftOut(nodeOf(t, g, tt.kind+"/ns/r").Sections[0]); got != tt.want {
+			t.Errorf("%s of %s with %s: got %t, want %t", tt.kind, tt.controller, tt.rules, got, tt.want)
+		}
+	}
+}

@@ -55,6 +55,7 @@ var kgateway = Implementation{
 			{"gateway.networking.k8s.io", "HTTPRoute"},
 		},
 		Extensions:   []Kind{{"gateway.kgateway.dev", "TrafficPolicy"}, {"gateway.kgateway.dev", "DirectResponse"}},
+		LoneRule:     []string{"TCPRoute", "TLSRoute"}, // translator/listener/gateway_listener_translator.go, translateTcpFilterChain
 		GrantFirst:   true,
 		PortNotFound: "BackendNotFound",
 		Portless:     []Kind{{"gateway.kgateway.dev", "Backend"}}, // pkg/krtcollections/policy.go, BackendPortNotAllowedError

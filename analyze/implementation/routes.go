@@ -56,6 +56,9 @@ type Routes struct {
 	// LoneBackend are the kinds of route that are bound to no listener, and accepted by all, unless they have one rule with one
 	// backend.
 	LoneBackend []string
+	// LoneRule are the kinds of route of which the controller leaves out all rules, without a word in the status, unless they have
+	// exactly one.
+	LoneRule []string
 	// Extensible means that further kinds of backend can be registered with the controller. An
 	// unknown kind that is in the input counts as one.
 	Extensible bool
