@@ -414,6 +414,9 @@ func (o *Outcome) backends(w *Way, r *Request) {
 		seen[name] = e
 		b := backendOf(w, ref, e)
 		b.Name, b.At = name, o.object.Position(ref)
+		if b.Weight == 0 && w.own.LoneUnweighted && r.HTTP() && len(w.Rule.Value.List("backendRefs")) == 1 {
+			b.Weight = 1
+		}
 		total += b.Weight
 		o.filtersAt(&b, ref, w, r)
 		o.Backends = append(o.Backends, b)

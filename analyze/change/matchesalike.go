@@ -47,3 +47,19 @@ func isPrefix(at *effective.Joint, side effective.Side, position string) bool {
 	kind := matches[i].Str("path", "type")
 	return kind == "" || kind == "PathPrefix"
 }
+
+// ofLoneBackend reports whether a changed field is the weight of a backend that is the only one of its rule in both revisions, which decides
+// nothing where the controller sends it all requests (kgateway translator/irtranslator/route.go, translateRouteAction).
+func ofLoneBackend(runs [2]*effective.Run, at *effective.Joint, f plan.Field) bool {
+	if f.Action != plan.FieldChanged || !strings.HasPrefix(f.Path, "/backendRefs[") || !strings.HasSuffix(f.Path, "]/weight") {
+		return false
+	}
+	for _, side := range []effective.Side{effective.Base, effective.Head} {
+		rule := at.Nodes[side]
+		kind := rule.Owner.Target.Kind
+		if len(rule.Value.List("backendRefs")) != 1 || kind != "HTTPRoute" && kind != "GRPCRoute" || !runs[side].Graph.Decider(rule.Owner).Matching.LoneUnweighted {
+			return false
+		}
+	}
+	return true
+}

@@ -184,7 +184,7 @@ func (c *declarations) ownDiff(at *effective.Joint) fieldDiff {
 	}
 	diff := diffTrees(nil, ownConfig(at.Nodes[effective.Base], c.pairs.after), ownConfig(at.Nodes[effective.Head], same))
 	if at.Level == hierarchy.LevelRule {
-		diff.fields = slices.DeleteFunc(diff.fields, func(f plan.Field) bool { return matchesAlike(c.runs, at, f) })
+		diff.fields = slices.DeleteFunc(diff.fields, func(f plan.Field) bool { return matchesAlike(c.runs, at, f) || ofLoneBackend(c.runs, at, f) })
 	}
 	return diff
 }

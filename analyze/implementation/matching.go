@@ -77,6 +77,8 @@ type Matching struct {
 	// AlikeServices is a prefix of annotations that all Services of a rule have alike. The controller leaves out a rule with
 	// Services of which one lacks such an annotation, or has another value; empty for none.
 	AlikeServices string
+	// LoneUnweighted means that a backend that is alone in its rule gets all requests, also with the weight 0.
+	LoneUnweighted bool
 	// Paths is what becomes of the path of a request before it is matched.
 	Paths Paths
 	// Preserves is the field of a Gateway's parameters that keeps the order of rules as written.
