@@ -138,6 +138,34 @@ func TestNginxProxySettings(t *testing.T) {
 	}
 }
 
+// What kgateway refuses (pkg/kgateway/extensions2/plugins/trafficpolicy/basic_auth_policy.go, validateAndFilterSHAUsers).
+func TestValidateAndFilterSHAUsers(t *testing.T) {
+	const a, b = "'a:{SHA}aaaaaaaaaaaaaaaaaaaaaaaaaaaa'", "'b:{SHA}bbbbbbbbbbbbbbbbbbbbbbbbbbbb'"
+	for fields, want := range map[string]string{
+		"basicAuth: {users: [" + a + ", " + b + "]}":     "",
+		"basicAuth: {users: ['#', " + a + ", '']}":       "",
+		"basicAuth: {users: [" + a + ", " + a + "]}":     "a user is there twice",
+		"basicAuth: {users: [" + a + ", 'b:$apr1$x$y']}": "a user has no password with the hash {SHA}",
+		"basicAuth: {users: ['a:{SHA}aaaa']}":            "a user has no password with the hash {SHA}",
+		"basicAuth: {users: [a]}":                        "a user has no password with the hash {SHA}",
+		"basicAuth: {users: ['# none']}":                 "there is no user",
+		"basicAuth: {users: ['${USERS}']}":               "",
+		"basicAuth: {users: ['b:x'], disable: {}}":       "",
+		"basicAuth: {secretRef: {name: users}}":          "",
+		"apiKeyAuth: {secretRef: {name: users}}":         "",
+		"basicAuth: {users: [\"a:b\\n# c\"]}":            "a user has no password with the hash {SHA}",
+		"basicAuth: {users: [\"#\\nc\"]}":                "a user has no password with the hash {SHA}",
+	} {
+		got := ""
+		for _, r := range refusal.By("kgateway-traffic")(read(t, fields)) {
+			got += r.Why
+		}
+		if got != want {
+			t.Errorf("%s: got %q, want %q", fields, got, want)
+		}
+	}
+}
+
 func TestWords(t *testing.T) {
 	for _, word := range refusal.Words() {
 		if refusal.By(word) == nil {
