@@ -33,6 +33,7 @@ var kinds = map[string]Check{
 	"envoy-gateway-client-traffic":  envoyGatewayClientTraffic,
 	"envoy-gateway-extension":       envoyGatewayExtension,
 	"envoy-gateway-security":        envoyGatewaySecurity,
+	"kgateway-backend-config":       kgatewayBackendConfig,
 	"kgateway-traffic":              kgatewayTraffic,
 	"nginx-proxy-settings":          nginxProxySettings,
 }

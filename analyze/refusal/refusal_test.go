@@ -166,6 +166,32 @@ func TestValidateAndFilterSHAUsers(t *testing.T) {
 	}
 }
 
+// What kgateway refuses (pkg/kgateway/extensions2/plugins/backendconfigpolicy/tls.go, buildTLSContext).
+func TestBuildTLSContext(t *testing.T) {
+	for fields, want := range map[string]string{
+		"tls: {verifySubjectAltNames: [a], wellKnownCACertificates: System}": "",
+		"tls: {verifySubjectAltNames: [a], secretRef: {name: x}}":            "",
+		"tls: {verifySubjectAltNames: [a], files: {rootCA: /ca}}":            "",
+		"tls: {verifySubjectAltNames: [a], insecureSkipVerify: true}":        "",
+		"tls: {verifySubjectAltNames: [a]}":                                  "no authority is named whose certificates have them",
+		"tls: {verifySubjectAltNames: [a], files: {}}":                       "no authority is named whose certificates have them",
+		"tls: {files: {tlsCertificate: /a}}":                                 "tlsCertificate and tlsKey need each other",
+		"tls: {files: {tlsKey: /a}}":                                         "tlsCertificate and tlsKey need each other",
+		"tls: {files: {tlsCertificate: /a}, simpleTLS: true}":                "",
+		"tls: {files: {tlsCertificate: /a}, insecureSkipVerify: true}":       "",
+		"tls: {sni: a}":      "",
+		"connectTimeout: 1s": "",
+	} {
+		got := ""
+		for _, r := range refusal.By("kgateway-backend-config")(read(t, fields)) {
+			got += r.Why
+		}
+		if got != want {
+			t.Errorf("%s: got %q, want %q", fields, got, want)
+		}
+	}
+}
+
 func TestWords(t *testing.T) {
 	for _, word := range refusal.Words() {
 		if refusal.By(word) == nil {
