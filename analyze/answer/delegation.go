@@ -20,7 +20,7 @@ const (
 
 // follow adds the ways of a route, each of which begins as one is given. A rule that passes requests on to other routes has the
 // ways of these in its place. kgateway makes one list of routes of them, so that another rule may take what none of them does, and answers 500 for a match that
-// reaches none of them (translator/httproute/gateway_http_route_translator.go, setRouteAction; irtranslator/route.go).
+// reaches none of them, or none by one of the backendRefs (translator/httproute/gateway_http_route_translator.go, setRouteAction; irtranslator/route.go).
 // agentgateway decides for the rule first and answers 404 then (crates/agentgateway/src/proxy/httpproxy.rs, RouteNotFound).
 func (h *Host) follow(p *Port, way Way) {
 	above, flat := way.Match, p.graph.Implementation(p.Gateway).Routes.PlainDelegates
@@ -58,7 +58,8 @@ func (h *Host) follow(p *Port, way Way) {
 					}
 					h.follow(p, next)
 				}
-				if flat && len(h.Ways) > from || !flat && slices.ContainsFunc(h.Ways[from:], func(w *Way) bool { return w.Match.Covers(one.Match) }) {
+				covered := slices.ContainsFunc(h.Ways[from:], func(w *Way) bool { return w.Match.Covers(one.Match) })
+				if covered || flat && len(h.Ways) > from && !hierarchy.Unserved(p.graph, rule) {
 					continue
 				}
 				one.deadEnd = true

@@ -321,6 +321,20 @@ func delegatesNowhere(r *referring, rule *loader.Value) []Condition {
 	return out
 }
 
+// Undelegated returns the conditions of the backendRefs of a rule by which requests are passed on to no route at all, or, with some
+// of its matches, to none.
+func Undelegated(g *Graph, rule *Node) []Condition {
+	if rule.Owner == nil {
+		return nil
+	}
+	return delegatesNowhere(g.of(rule.Owner), rule.Value)
+}
+
+// Unserved reports whether no route takes the requests that a rule passes on by one of its backendRefs, whatever its others are.
+func Unserved(g *Graph, rule *Node) bool {
+	return !g.partlyDelegated[rule] && len(Undelegated(g, rule)) > 0
+}
+
 // passes returns the open edges from the rules of a route to other routes.
 func passes(route *Node) []*Edge {
 	var out []*Edge

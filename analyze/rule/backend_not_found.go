@@ -73,9 +73,10 @@ func refusedBackends(s *Environment, reason string, report Report) {
 
 // emptyDelegations reports the rules that pass requests on to a route that takes none of them, or that does not exist
 // while a route with a similar name does (kgateway and agentgateway, route delegation): the Gateway answers these
-// requests with errors. Routes that are selected by a label or a star are not reported.
+// requests with errors.
 func emptyDelegations(s *Environment, report Report) {
 	s.nodes(hierarchy.LevelRule, func(rule *hierarchy.Node) {
+		told := map[*loader.Value]bool{}
 		for _, ref := range rule.Value.List("backendRefs") {
 			id := hierarchy.BackendID(ref, rule.Namespace())
 			if hierarchy.LevelOf(id.Group, id.Kind) != hierarchy.LevelRoute {
@@ -90,9 +91,18 @@ func emptyDelegations(s *Environment, report Report) {
 				title = say("%s passes requests on to %s, which is not in the input%s", rule, id, spelling.Meant(similar))
 			}
 			if title != "" {
+				told[ref] = true
 				report(Hit{
 					Target: rule.Owner.String(), Key: []string{rule.String(), id.String()}, At: rule.Object.Position(ref), Object: rule.Object,
 					Involves: []loader.ID{id}, Severity: plan.Warning, Title: title,
+				})
+			}
+		}
+		for _, c := range hierarchy.Undelegated(s.Run.Graph, rule) {
+			if !told[c.Ref] {
+				report(Hit{
+					Target: rule.Owner.String(), Key: []string{rule.String(), c.Involves[0].String()}, At: c.Position(), Object: rule.Object,
+					Involves: c.Involves, Title: say("%s answers requests with errors: %s", rule, c.Message),
 				})
 			}
 		}
