@@ -40,6 +40,12 @@ func (t *certificates) judgeTLS(n, gateway *Node, own *implementation.Implementa
 		n.setUnresolved(*refusal, own)
 		return
 	}
+	if c := refusedOption(n, gateway, own); c != nil {
+		n.failure = c
+		n.rejectFor(*c, c.Reason)
+		n.setUnusable(c.Ref, c.Message)
+		return
+	}
 	if optionsReplaceCertificates(tls, own) {
 		return
 	}

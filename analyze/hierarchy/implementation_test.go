@@ -430,6 +430,11 @@ func departures() []departure {
 		{kGateway, "Routes.Delegates Routes.InfersParents", "a route is a backend", to("{group: gateway.networking.k8s.io, kind: HTTPRoute, name: gone}"), r, ours + unresolved + "InvalidKind", ours + unresolved + "BackendNotFound"},
 		{kGateway, "Routes.SilentFilters", "a filter that is not there", filtered(extension("gateway.kgateway.dev", "TrafficPolicy")), r, ours + unresolved + "BackendNotFound", ours + resolved},
 		{kGateway, "Listeners.UnresolvedRejects Listeners.UnresolvedReason", "a missing certificate", one(https("{name: gone}")), l, badReference + "InvalidCertificateRef", "Accepted=false/Invalid, NoConflicts, Programmed=false/Invalid, ResolvedRefs=false/InvalidCertificateRef"},
+		// translator/sslutils/ssl_utils.go, ApplyTLSExtensionOptions and validateTLSVersions; listener/gateway_listener_translator.go, translateTLSConfig.
+		{kGateway, "Listeners.Options", "an option that is not known", withOption("example.com/x: y"), l, well, "Accepted=false/Invalid, NoConflicts, Programmed=false/Invalid, ResolvedRefs"},
+		{kGateway, "Listeners.Options", "no version", withOption("kgateway.dev/min-tls-version: '2'"), l, well, "Accepted=false/Invalid, NoConflicts, Programmed=false/Invalid, ResolvedRefs"},
+		{kGateway, "Listeners.LeastVersion Listeners.MostVersion", "no version is left", withOption("kgateway.dev/min-tls-version: '1.3', kgateway.dev/max-tls-version: '1.2'"), l, well, "Accepted=false/Invalid, NoConflicts, Programmed=false/Invalid, ResolvedRefs"},
+		{kGateway, "Listeners.ClientNames", "names without authorities", withOption("kgateway.dev/verify-subject-alt-names: a"), l, well, "Accepted=false/Invalid, NoConflicts, Programmed=false/Invalid, ResolvedRefs"},
 		{kGateway, "Listeners.PartialCertificates", "one of two", one(https("{name: gone}, {name: cert}")), l, badReference + "InvalidCertificateRef", "Accepted=true/Invalid, NoConflicts, ResolvedRefs=false/InvalidCertificateRef"},
 		{kGateway, "Listeners.ReservedPorts", "a port of the proxy", one(listener("l", 9091, "HTTP", "")), l, well, "Accepted=false/Invalid, Conflicted=true/Invalid, Programmed=false/Invalid, ResolvedRefs"},
 		{kGateway, "Gateways.AuthorityKinds", "Secrets hold authorities", withCA(secretCA, https("{name: cert}")), l, rejected + "InvalidCACertificateKind", well},
@@ -610,6 +615,11 @@ func departures() []departure {
 		},
 		{nginxGateway, "Routes.ExternalName Routes.NameResolver", "a Service that is a name outside", outside, r, ours + resolved, ours + unresolved + "UnsupportedValue"},
 	}
+}
+
+// withOption is a Gateway with a listener that has TLS options.
+func withOption(options string) []string {
+	return []string{gateway("g", listener("l", 443, "HTTPS", "tls: {certificateRefs: [{name: cert}], options: {"+options+"}}")), cert}
 }
 
 func TestDepartures(t *testing.T) {

@@ -17,6 +17,13 @@ var kgateway = Implementation{
 		UnresolvedRejects: true, UnresolvedReason: "Invalid", PartialCertificates: "InvalidCertificateRef",
 		ReservedPorts: []string{"9091", "8082", "19000"}, // validate/gateway.go, ListenerPort
 		NoOverlaps:    true,
+		// translator/sslutils/ssl_utils.go, TLSExtensionOptionFuncs.
+		Options: map[string][]string{
+			"kgateway.dev/alpn-protocols": nil, "kgateway.dev/cipher-suites": nil, "kgateway.dev/ecdh-curves": nil,
+			"kgateway.dev/min-tls-version": versions, "kgateway.dev/max-tls-version": versions,
+			"kgateway.dev/verify-subject-alt-names": nil, "kgateway.dev/verify-certificate-hash": nil, "kgateway.dev/signature-algorithms": nil,
+		},
+		LeastVersion: "kgateway.dev/min-tls-version", MostVersion: "kgateway.dev/max-tls-version", ClientNames: "kgateway.dev/verify-subject-alt-names",
 		// translator/sslutils/ssl_utils.go, ValidateTlsSecretData.
 		CertificateKeys: []string{"tls.crt", "tls.key"},
 	},
@@ -63,3 +70,6 @@ var kgateway = Implementation{
 	},
 	Policies: Policies{AlwaysSilent: true, ParentRefAncestors: true, AuthorityKinds: []string{"ConfigMap", "Secret"}},
 }
+
+// versions are those of TLS that kgateway takes (translator/sslutils/ssl_utils.go, tlsProtocolMap).
+var versions = []string{"1.0", "1.1", "1.2", "1.3"}

@@ -109,6 +109,12 @@ type Listeners struct {
 	StrictKinds bool
 	// CertificateOptions are TLS options with values for which the certificates are not checked.
 	CertificateOptions map[string][]string
+	// Options are the TLS options that the controller knows, with the values that each may have, nil for any; several are
+	// separated by commas. It refuses a listener that terminates TLS with any other. Nil means that it refuses none.
+	Options map[string][]string
+	// LeastVersion and MostVersion are the options with the first and the last version, ClientNames the one that needs authorities of
+	// the clients' certificates in the Gateway's tls.
+	LeastVersion, MostVersion, ClientNames string
 	// Refusals are TLS options that cannot be combined with something else.
 	Refusals []Refusal
 	// NotPermittedRejects means that a certificate without a grant makes the listener

@@ -7,11 +7,11 @@ import (
 
 var listenerIncomplete = &Rule{
 	ID:       "listener-incomplete",
-	Title:    "A listener lacks something, or has what its protocol does not allow",
+	Title:    "A listener lacks something, or has what its protocol or its controller does not allow",
 	Severity: plan.Error,
 	Why: "HTTPS and TLS need tls, and certificates where they terminate it; HTTP, TCP and UDP have no tls; from: " +
 		"Selector needs a selector. Otherwise the API server refuses the object or the controller does not program " +
-		"the listener.",
+		"the listener. Some controllers do not program one with a TLS option that they do not know, either.",
 	Fix:   "Add what the message says is needed, or remove what the protocol does not allow.",
 	Check: checkListenerIncomplete,
 }
@@ -23,7 +23,7 @@ func checkListenerIncomplete(s *Environment, report Report) {
 			return false
 		}
 		for _, kind := range []string{hierarchy.Accepted, hierarchy.ResolvedRefs, hierarchy.ConflictedIs} {
-			if other := n.Condition(kind); other != nil && other.Bad() {
+			if other := n.Condition(kind); other != nil && other.Bad() && !(kind == hierarchy.Accepted && other.Message == c.Message) {
 				return false
 			}
 		}
