@@ -55,7 +55,7 @@ var kgateway = Implementation{
 		PlainDelegates:  true,
 		InfersParents:   true,
 		SilentFilters:   []string{"ExtensionRef", "RequestMirror"}, // pkg/krtcollections/policy.go, resolveExtension; builtin.go, convertMirrorIR
-		Replaced:        Replaced{Reason: "RouteRuleReplaced", Direct: Kind{"gateway.kgateway.dev", "DirectResponse"}},
+		Replaced:        Replaced{Reason: "RouteRuleReplaced", Gateway: "GatewayReplaced", Listener: "ListenerReplaced", Direct: Kind{"gateway.kgateway.dev", "DirectResponse"}},
 		Backends: []Kind{
 			{"", "Service"},
 			{"inference.networking.k8s.io", "InferencePool"},

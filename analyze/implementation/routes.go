@@ -198,6 +198,8 @@ type Replaced struct {
 	// Reason is the reason of a route that is not accepted because of one such rule, whatever its others are. Empty means that there
 	// are no such rules.
 	Reason string
+	// Gateway and Listener are the reasons of a Gateway and of a listener that answer all requests so because of a policy on them.
+	Gateway, Listener string
 	// Direct is the kind of extension that answers requests itself: with a backend, a redirect or another one beside it, the rule
 	// is replaced.
 	Direct Kind

@@ -13,7 +13,7 @@ import (
 
 // Of is the status of every object in a run that has a status.
 func Of(r *effective.Run) []Object {
-	s := states{graph: r.Graph, run: r}
+	s := states{graph: r.Graph, run: r, failing: failingOf(r)}
 	byID := map[loader.ID]plan.Status{}
 	for _, n := range r.Graph.Nodes {
 		if n.Owner != nil || n.Object == nil || hierarchy.LevelOf(n.Target.Group, n.Target.Kind) != n.Level {
@@ -68,8 +68,9 @@ func inOrder(r *effective.Run, pools []loader.ID) []loader.ID {
 
 // states makes the status of the objects of the hierarchy.
 type states struct {
-	graph *hierarchy.Graph
-	run   *effective.Run
+	graph   *hierarchy.Graph
+	run     *effective.Run
+	failing failingPolicies
 }
 
 func (s states) gateway(n *hierarchy.Node) plan.Status {
@@ -82,7 +83,8 @@ func (s states) gateway(n *hierarchy.Node) plan.Status {
 			sets++
 		}
 	}
-	return plan.Status{Conditions: conditionsOf(n.Conditions), Listeners: s.listeners(n), AttachedListenerSets: &sets}
+	conditions := overwritten(conditionsOf(n.Conditions), s.failing.at(n, s.graph.Implementation(n).Routes.Replaced.Gateway))
+	return plan.Status{Conditions: conditions, Listeners: s.listeners(n), AttachedListenerSets: &sets}
 }
 
 // listenerSet is the status of a ListenerSet. A ListenerSet that its Gateway does not allow has
@@ -105,6 +107,9 @@ func (s states) listeners(owner *hierarchy.Node) []plan.Listener {
 			continue
 		}
 		l := plan.Listener{Name: n.Target.Section, AttachedRoutes: s.attached(n), Conditions: conditionsOf(n.Conditions), SupportedKinds: []plan.RouteKind{}}
+		if l.AttachedRoutes > 0 || n.Value.Str("protocol") == "HTTPS" {
+			l.Conditions = overwritten(l.Conditions, s.replacedListener(n))
+		}
 		for _, k := range n.Kinds {
 			l.SupportedKinds = append(l.SupportedKinds, plan.RouteKind(k))
 		}
@@ -158,6 +163,9 @@ func (s states) parents(route *hierarchy.Node) []plan.Parent {
 		dropped := s.graph.DroppedRules(route)
 		detached := p.Accepted.Status == fact.False && (p.Accepted.Reason == hierarchy.NoMatchingParent || p.Accepted.Reason == hierarchy.NotAllowedByListeners) &&
 			s.graph.Implementation(hierarchy.GatewayOf(p.Target)).Routes.DroppedTells // Envoy Gateway route.go, processHTTPRouteParentRefs
+		if own := s.graph.Implementation(hierarchy.GatewayOf(p.Target)); p.Accepted.Status == fact.True && dropped == nil {
+			conditions = overwritten(conditions, s.failing.route(route, p.Target, own.Routes.Replaced.Reason))
+		}
 		switch {
 		case dropped == nil:
 		case dropped.Type == hierarchy.Accepted && (p.Accepted.Status == fact.True || detached || s.endsDropped(route, p.Target)):
