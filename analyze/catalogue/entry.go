@@ -308,8 +308,8 @@ type ClashEntry struct {
 	Then   string   `json:"then"`
 }
 
-// TextEntry is a text that has to be something: Field of each map at In, a path in which * is each item of a list; with Type, only
-// where the field type has that value. With Reason the policy is rejected and still holds its targets, without it is as if it
+// TextEntry is a text that has to be something: Field of each map at In, a path in which * is each item of a list, or annotation:NAME
+// for an annotation; with Type, only where the field type has that value. With Reason the policy is rejected and still holds its targets, without it is as if it
 // were not there.
 type TextEntry struct {
 	In     string   `json:"in"`
@@ -330,6 +330,7 @@ const (
 	CEL        TextForm = "cel"
 	Address    TextForm = "address"
 	Block      TextForm = "block"   // a block of addresses, such as 10.0.0.0/8
+	Integer    TextForm = "integer" // one of 32 bits
 	Network    TextForm = "network" // an address, or a block of addresses that begins with the one written: not 10.1.0.0/8
 )
 

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"net/netip"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/gwplan/gwplan/analyze/catalogue"
@@ -24,7 +25,11 @@ func wrongTexts(p *Policy) []wrongText {
 	var out []wrongText
 	for i := range p.Kind.Texts {
 		entry := &p.Kind.Texts[i]
-		for _, in := range every(p.Object.Spec(), strings.Split(entry.In, ".")) {
+		within := every(p.Object.Spec(), strings.Split(entry.In, "."))
+		if name, isAnnotation := strings.CutPrefix(entry.In, "annotation:"); isAnnotation {
+			within = []*loader.Value{p.Object.Root.Get("metadata", "annotations", name)}
+		}
+		for _, in := range within {
 			text := in
 			if entry.Field != "" {
 				text = in.Get(entry.Field)
@@ -57,6 +62,10 @@ func wrongForm(form catalogue.TextForm, text string) string {
 		if wrong := celsyntax.Wrong(text); wrong != "" {
 			why = "not an expression of CEL: " + wrong
 		}
+	case catalogue.Integer:
+		if _, err := strconv.ParseInt(text, 10, 32); err != nil {
+			why = "not an integer"
+		}
 	case catalogue.Address:
 		if _, err := netip.ParseAddr(text); err != nil {
 			why = "not an address"
@@ -77,7 +86,7 @@ func wrongForm(form catalogue.TextForm, text string) string {
 	switch {
 	case why == "":
 		return ""
-	case form == catalogue.Address || form == catalogue.Block || form == catalogue.Network:
+	case form == catalogue.Address || form == catalogue.Block || form == catalogue.Network || form == catalogue.Integer:
 		return fmt.Sprintf("%q is %s", text, why)
 	}
 	return "this is " + why // the text may hold a secret
