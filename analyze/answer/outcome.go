@@ -190,7 +190,7 @@ func unusable(g *hierarchy.Graph, route *hierarchy.Node, own *implementation.Mat
 // redirect computes the answer of a redirect (Gateway API, HTTPRequestRedirectFilter): what it does not
 // set is that of the request, and the port follows the scheme.
 func (o *Outcome) redirect(w *Way, r *Request, f, at *loader.Value) {
-	code := textOr(f.Get("statusCode"), "302")
+	code := cmp.Or(hierarchy.RedirectCode(w.graph, w.Rule), textOr(f.Get("statusCode"), "302"))
 	o.Status = statusOf(code, 302)
 	scheme := strings.ReplaceAll(r.Scheme, "grpc", "http")
 	host := cmp.Or(f.Str("hostname"), r.Host)

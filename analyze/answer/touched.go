@@ -254,7 +254,8 @@ func (c *comparison) reworks(b, a *hierarchy.Node) bool {
 			}
 		}
 	}
-	return c.policies(a) || c.policies(b) || c.policies(a.Owner) || c.policies(b.Owner) || !sameWork(b, a) || !c.sameFilters(b, a)
+	redirects := hierarchy.RedirectCode(c.join.Runs[effective.Base].Graph, b) != hierarchy.RedirectCode(c.join.Runs[effective.Head].Graph, a)
+	return redirects || c.policies(a) || c.policies(b) || c.policies(a.Owner) || c.policies(b.Owner) || !sameWork(b, a) || !c.sameFilters(b, a)
 }
 
 // referring reports whether a filter of a rule or of its backends refers to an object.

@@ -146,9 +146,32 @@ func redirectAnnotation(route *Node) *loader.Value {
 	return route.Object.Root.Get("metadata", "annotations", "kgateway.dev/http-redirect-status-code")
 }
 
+// RedirectCode returns the status that an annotation gives the redirects of a rule in place of their own, or nothing.
+func RedirectCode(g *Graph, rule *Node) string {
+	if rule.Owner == nil || rule.Owner.Object == nil || rule.Owner.Target.Kind != "HTTPRoute" || g.Decider(rule.Owner).Routes.Replaced.Reason == "" {
+		return ""
+	}
+	return redirectCode(redirectAnnotation(rule.Owner), rule.Value.Str("name"))
+}
+
 // wrongRedirectCode says what is wrong with such an annotation for a rule, or is empty (krtcollections/builtin.go,
-// parseRedirectStatusCodeAnnotation and translateStatusCode).
+// translateStatusCode).
 func wrongRedirectCode(annotation *loader.Value, rule string) string {
+	if annotation == nil || unreadable(annotation) {
+		return ""
+	}
+	if annotation.Text == "" {
+		return "the annotation kgateway.dev/http-redirect-status-code is empty"
+	}
+	word := redirectCode(annotation, rule)
+	if code, err := strconv.Atoi(word); word != "" && (err != nil || !slices.Contains([]int{301, 302, 303, 307, 308}, code)) {
+		return fmt.Sprintf("the annotation kgateway.dev/http-redirect-status-code has %q, which is no status of a redirect", word)
+	}
+	return ""
+}
+
+// redirectCode is the word of such an annotation for a rule, or empty (parseRedirectStatusCodeAnnotation, there).
+func redirectCode(annotation *loader.Value, rule string) string {
 	if annotation == nil || unreadable(annotation) {
 		return ""
 	}
@@ -160,10 +183,7 @@ func wrongRedirectCode(annotation *loader.Value, rule string) string {
 			}
 			word = strings.TrimSpace(parts[1])
 		}
-		if code, err := strconv.Atoi(word); err != nil || !slices.Contains([]int{301, 302, 303, 307, 308}, code) {
-			return fmt.Sprintf("the annotation kgateway.dev/http-redirect-status-code has %q, which is no status of a redirect", word)
-		}
-		return ""
+		return word
 	}
 	return ""
 }
