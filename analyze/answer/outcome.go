@@ -463,6 +463,9 @@ func backendOf(w *Way, ref *loader.Value, e *hierarchy.Edge) Backend {
 // filtersAt adds what the filters of a backendRef do, up to the first that cannot be used.
 func (o *Outcome) filtersAt(b *Backend, ref *loader.Value, w *Way, r *Request) {
 	for _, f := range ref.List("filters") {
+		if w.own.MissingAtBackend == implementation.Ignores && f.Str("type") == "ExtensionRef" && w.unusable(f) != "" {
+			continue // the backend answers without it
+		}
 		if why := w.graph.RefusedAtBackend(w.Route, f); why != "" && b.Status == 0 {
 			b.Status, b.Why = unusableFilter, why
 			return

@@ -42,7 +42,8 @@ var kgateway = Implementation{
 			"HTTPRoute": {Types: []string{"RequestHeaderModifier", "ResponseHeaderModifier", "RequestMirror", "RequestRedirect", "URLRewrite", "CORS", "ExtensionRef"}, Other: Ignores},
 			"GRPCRoute": {Types: []string{"RequestHeaderModifier", "ResponseHeaderModifier", "RequestMirror"}, Other: Ignores},
 		},
-		LoneUnweighted:    true, // translator/irtranslator/route.go, translateRouteAction
+		MissingAtBackend:  Ignores, // pkg/krtcollections/policy.go, getBackends
+		LoneUnweighted:    true,    // translator/irtranslator/route.go, translateRouteAction
 		ServesMisdirected: true, IntersectedHosts: true, RegexUnordered: true, GRPCAsPaths: true, SharesHosts: true, IsolatesHosts: true,
 		Paths: Paths{ // pkg/kgateway/translator/irtranslator/fc.go, initializeHCM
 			Style: EnvoyPaths, MergesSlashes: true, Policy: Kind{"gateway.kgateway.dev", "ListenerPolicy"}, Normalizes: "default.httpSettings.normalizePath",

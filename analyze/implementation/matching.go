@@ -72,6 +72,8 @@ type Matching struct {
 	Filters map[string]FilterTypes
 	// MissingFilter is what becomes of a rule with an ExtensionRef filter whose object does not exist.
 	MissingFilter Fault
+	// MissingAtBackend is what becomes of a backend with such a filter.
+	MissingAtBackend Fault
 	// Built are the kinds of objects from which the controller builds a handler of a rule. It leaves out the rule if it cannot.
 	Built []Kind
 	// AlikeServices is a prefix of annotations that all Services of a rule have alike. The controller leaves out a rule with
