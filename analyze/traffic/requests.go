@@ -83,6 +83,8 @@ type classing struct {
 	// seen are the requests of each class, and members those of which its words are made.
 	seen    []map[string]bool
 	members [][]member
+	// redirected says of each class that its example is answered with a redirect.
+	redirected []bool
 	// Another rule answers by an edit of objects, the same one does something else also by one of policies.
 	edits [2]edits
 }
@@ -95,8 +97,13 @@ func (c *classing) add(passage *answer.Passage, one plan.RequestChange) {
 		c.at[k], c.out = i, append(c.out, one)
 		c.out[i].Requests = nil
 		c.seen, c.members = append(c.seen, map[string]bool{}), append(c.members, nil)
+		c.redirected = append(c.redirected, c.redirects(passage))
 	}
 	class := &c.out[i]
+	if c.redirected[i] && !c.redirects(passage) {
+		c.redirected[i] = false
+		class.Witness, class.Headers, class.Before, class.After = one.Witness, one.Headers, one.Before, one.After
+	}
 	if len(class.Causes) < maxRequestCauses {
 		c.addCauses(class, passage, &one)
 	}
@@ -108,6 +115,16 @@ func (c *classing) add(passage *answer.Passage, one plan.RequestChange) {
 	if class.Count++; len(c.members[i]) < maxRequestWords {
 		c.members[i] = append(c.members[i], newMember(passage, one.Requests[0]))
 	}
+}
+
+// redirects reports whether the example of a passage gets a redirect: one that reaches a backend shows better what differs.
+func (c *classing) redirects(passage *answer.Passage) bool {
+	side, way := effective.Head, passage.After
+	if way == nil {
+		side, way = effective.Base, passage.Before
+	}
+	out := OutcomeOf(c.pair.Difference.Join, side, way, passage.Witness())
+	return out.Location != ""
 }
 
 // addCauses adds to a class the edits that change who answers one of its requests, or what protects it.
