@@ -9,7 +9,7 @@ func TestAmong(t *testing.T) {
 		want  string
 	}{
 		{"htps", []string{"http", "https"}, `; did you mean "https"?`},
-		{"https", []string{"http", "tls"}, "; there are http, tls"},
+		{"https", []string{"http", "tls"}, "; there are http and tls"},
 		{"http", []string{"https"}, "; there is https"},
 		{"wbe", []string{"web", "admin"}, `; did you mean "web"?`},
 		{"internal", []string{"external"}, "; there is external"},

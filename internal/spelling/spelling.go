@@ -152,8 +152,11 @@ func And(words []string) string {
 	return strings.Join(words, "")
 }
 
-// AtMost joins the first words of a list and counts the others: "a, b and 3 more".
+// AtMost joins the first words of a list and counts the others: "a and b", "a, b and 3 more".
 func AtMost(most int, words []string) string {
+	if len(words) <= most {
+		return And(words)
+	}
 	return strings.Join(words[:min(len(words), most)], ", ") + More(len(words)-most)
 }
 

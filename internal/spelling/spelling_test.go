@@ -63,7 +63,7 @@ func TestAtMost(t *testing.T) {
 	}{
 		{nil, ""},
 		{[]string{"a"}, "a"},
-		{[]string{"a", "b"}, "a, b"},
+		{[]string{"a", "b"}, "a and b"},
 		{[]string{"a", "b", "c", "d"}, "a, b and 2 more"},
 	} {
 		if got := spelling.AtMost(2, c.words); got != c.want {
