@@ -71,8 +71,18 @@ func (all edits) elsewhere(o Options) {
 		if e.before != nil && e.after != nil && e.before.ID == e.after.ID {
 			places = slices.Concat(object.Inputs, object.Listed)
 		}
+		slices.SortStableFunc(places, func(a, b loader.Position) int { return isVersion(a) - isVersion(b) })
 		if own := e.cause().File; differs(loader.Position{File: own}) {
-			if !o.untouched(e) {
+			template := object.First().Line == 0
+			if template {
+				places = slices.DeleteFunc(places, func(at loader.Position) bool {
+					return isVersion(at) > 0 || strings.Contains(at.File, "/templates/")
+				})
+			}
+			if template && !slices.ContainsFunc(places, differs) {
+				all[id] = o.inTemplate(e, object, own, side)
+			}
+			if template && all[id].elsewhere != nil || !o.untouched(e) {
 				continue
 			}
 			places = slices.DeleteFunc(places, func(at loader.Position) bool { return at.File == own })
@@ -84,6 +94,31 @@ func (all edits) elsewhere(o Options) {
 			all[id] = e
 		}
 	}
+}
+
+// isVersion is 1 for the Chart.yaml of a chart: it has another version with every edit of the chart, and is seldom what decides.
+func isVersion(at loader.Position) int {
+	if at.File == "Chart.yaml" || strings.HasSuffix(at.File, "/Chart.yaml") {
+		return 1
+	}
+	return 0
+}
+
+// inTemplate gives an edit of an object that a template makes, whose lines are not those of the object, the line of the template that is
+// edited, if that is one place. Another version in Chart.yaml, or edits of other templates, are no reason for it.
+func (o Options) inTemplate(e edit, object *loader.Object, file, side string) edit {
+	if o.Hunks == nil {
+		return e
+	}
+	if hunks := o.Hunks(file); len(hunks) == 1 {
+		at, side := o.editedLine(loader.Position{File: file}, side)
+		if at.Line > 0 {
+			at.Column = 1
+		}
+		cause := causeAt(object, at, side)
+		e.elsewhere = &cause
+	}
+	return e
 }
 
 // untouched reports whether no line of an object that is in both revisions is edited, although its file may be: another document

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"path"
 	"slices"
+	"strings"
 
 	"github.com/gwplan/gwplan/analyze/plan"
 	"github.com/gwplan/gwplan/loader"
@@ -185,6 +186,17 @@ func (p positions) input(f *plan.Finding) (loader.Position, bool) {
 			files = append(files, at)
 		}
 	}
+	// Values decide before the template of the object, this before other templates, and Chart.yaml has another version with every edit.
+	rank := func(at loader.Position) int {
+		switch {
+		case path.Base(at.File) == "Chart.yaml":
+			return 2
+		case at.File != f.File && strings.Contains(at.File, "/templates/"):
+			return 1
+		}
+		return 0
+	}
+	slices.SortStableFunc(files, func(a, b loader.Position) int { return cmp.Compare(rank(a), rank(b)) })
 	return p.lines.firstIn(files)
 }
 
