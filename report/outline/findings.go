@@ -3,8 +3,13 @@ package outline
 import (
 	"cmp"
 	"fmt"
+	"regexp"
+	"strings"
+	"sync"
 
 	"github.com/gwplan/gwplan/analyze/plan"
+	"github.com/gwplan/gwplan/internal/spelling"
+	"github.com/gwplan/gwplan/loader"
 )
 
 // FoundIn is a finding with the environments that have it.
@@ -73,22 +78,23 @@ func CheckFindings(c *plan.Check) []EnvironmentFindings {
 // kept.
 func IsNew(f *plan.Finding) bool { return f.State == plan.New || f.State == "" }
 
-// Alike groups findings that are equal except for their targets, so that one edit results in one
-// line. Groups of at most three findings are split into single lines.
-func Alike(list []FoundIn) [][]FoundIn { return alike(list, false) }
+// Alike groups findings that are equal except for names: of objects, and of the requests that they are about. So an edit results in one
+// line. Groups of at most three findings are split into single lines, and those at different places unless they are many: a place
+// on a terminal can be opened.
+func Alike(list []FoundIn) [][]FoundIn { return alike(list, OpenRows) }
 
-// AlikeAnywhere is Alike for findings at any places: the same edit in many files results in one line, too.
-func AlikeAnywhere(list []FoundIn) [][]FoundIn { return alike(list, true) }
+// AlikeAnywhere is Alike for reports that name the other places of a line.
+func AlikeAnywhere(list []FoundIn) [][]FoundIn { return alike(list, few) }
 
-func alike(list []FoundIn, anywhere bool) [][]FoundIn {
-	const few = 3
+// few is how many findings at one place have lines of their own.
+const few = 3
+
+func alike(list []FoundIn, anywhere int) [][]FoundIn {
+	names := objectNames()
 	var gathered [][]FoundIn
 	index := map[string]int{}
 	for _, f := range list {
-		k := key(f.Rule, f.Severity, f.Side, f.File, f.Line, f.Column, f.Environments, cmp.Or(f.Statement, f.Message))
-		if anywhere && f.Statement != "" {
-			k = key(f.Rule, f.Severity, f.Side, f.Environments, f.Statement)
-		}
+		k := key(f.Rule, f.Severity, f.Side, f.Environments, f.Opens, withoutNames(f.Finding, names))
 		at, known := index[k]
 		if !known || f.File == "" {
 			at = len(gathered)
@@ -99,31 +105,61 @@ func alike(list []FoundIn, anywhere bool) [][]FoundIn {
 	}
 	var lines [][]FoundIn
 	for _, g := range gathered {
-		if len(g) > few {
+		if len(g) > anywhere {
 			lines = append(lines, g)
 			continue
 		}
-		for _, f := range g {
-			lines = append(lines, []FoundIn{f})
-		}
+		lines = append(lines, byPlace(g)...)
 	}
 	return lines
 }
 
-// Elsewhere counts the findings of a line after the first one and names their targets.
+// byPlace groups equal findings by their places, with a line for each of a few.
+func byPlace(list []FoundIn) [][]FoundIn {
+	at := map[string]int{}
+	var out [][]FoundIn
+	for _, f := range list {
+		at[key(f.File, f.Line, f.Column)]++
+	}
+	index := map[string]int{}
+	for _, f := range list {
+		place := key(f.File, f.Line, f.Column)
+		if i, known := index[place]; known && at[place] > few {
+			out[i] = append(out[i], f)
+			continue
+		}
+		index[place] = len(out)
+		out = append(out, []FoundIn{f})
+	}
+	return out
+}
+
+// objectNames finds the names of objects and their sections behind a kind: "HTTPRoute shop/cart#api".
+var objectNames = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`\b([A-Z][A-Za-z]+) [a-z0-9][-a-z0-9.]*/[a-z0-9][-a-z0-9.]*(#[^\s,;:]+)?`)
+})
+
+// withoutNames is what a finding says without the names of objects and the requests.
+func withoutNames(f *plan.Finding, names *regexp.Regexp) string {
+	text := cmp.Or(f.Statement, f.Message)
+	if f.Requests != "" {
+		text = strings.ReplaceAll(text, f.Requests, "*")
+	}
+	return names.ReplaceAllString(text, "$1 *")
+}
+
+// Elsewhere counts the findings of a line after the first one and names some of their targets.
 func Elsewhere(list []FoundIn) string {
+	const most = 4
 	var names []string
 	for _, f := range list[1:] {
-		if f.Subject != "" {
-			names = AppendNew(names, f.Subject)
-		}
-		if len(names) > 3 {
-			break
+		if name := cmp.Or(f.Subject, loader.Spoken(f.Target)); name != "" && name != cmp.Or(list[0].Subject, loader.Spoken(list[0].Target)) {
+			names = AppendNew(names, name)
 		}
 	}
 	text := fmt.Sprintf("and %d more like it", len(list)-1)
 	if len(names) > 0 {
-		text += ": for " + Few(names)
+		text += ": for " + spelling.AtMost(most, names)
 	}
 	return text
 }

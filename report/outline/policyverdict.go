@@ -83,11 +83,11 @@ func targetsDiffer(before, after []plan.TargetVerdict) []string {
 	}
 	switch {
 	case len(gone) > 0 && len(come) > 0:
-		return append([]string{"attached to " + Few(come) + ", previously to " + Few(gone)}, differ...)
+		return append([]string{"attached to " + fewAnd(come) + ", previously to " + fewAnd(gone)}, differ...)
 	case len(gone) > 0:
-		return append([]string{"no longer attached to " + Few(gone)}, differ...)
+		return append([]string{"no longer attached to " + fewAnd(gone)}, differ...)
 	case len(come) > 0:
-		return append([]string{"also attached to " + Few(come)}, differ...)
+		return append([]string{"also attached to " + fewAnd(come)}, differ...)
 	}
 	return differ
 }

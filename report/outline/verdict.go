@@ -91,19 +91,24 @@ func gaps(problems []plan.Problem, environments []string) string {
 	case n > 0:
 		return spelling.Count(n, "problem") + " (" + Few(codes) + ")"
 	case len(environments) > 0:
-		return "environment " + Few(environments)
+		return "environment " + fewAnd(environments)
 	}
 	return "not everything could be read"
 }
 
-// Few joins the first three names.
+// fewNames is how many names a list has.
+const fewNames = 3
+
+// Few joins the first three names, for brackets and columns.
 func Few(names []string) string {
-	const shown = 3
-	if len(names) <= shown {
+	if len(names) <= fewNames {
 		return strings.Join(names, ", ")
 	}
-	return strings.Join(names[:shown], ", ") + ", …"
+	return strings.Join(names[:fewNames], ", ") + ", …"
 }
+
+// fewAnd joins the first three names as a sentence lists them, and counts the others.
+func fewAnd(names []string) string { return spelling.AtMost(fewNames, names) }
 
 // AppendNew appends s to a list that does not contain it.
 func AppendNew(list []string, s string) []string {
