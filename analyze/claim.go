@@ -10,7 +10,8 @@ import (
 // does, or what does.
 type claim struct {
 	calm, unknown bool
-	text          string
+	// first is said before a calm claim, for what a reader must know before it.
+	first, text string
 }
 
 // claimOf is a claim that something changes, or none if there are no words.
@@ -21,7 +22,7 @@ func calm() claim { return claim{calm: true} }
 
 func (c claim) String() string {
 	if c.calm {
-		return "no effective change" + c.text
+		return c.first + "no effective change" + c.text
 	}
 	return c.text
 }

@@ -11,8 +11,9 @@ import (
 // withUnseen adds to a headline the changes that the analysis did not see. A headline that says that no
 // target is affected holds only for what was seen.
 func withUnseen(known claim, unaffected bool, unseen []plan.Unseen) claim {
-	var matter, silent, opaque, left, unused, changes, unfollowed, uncompared []string
+	var matter, silent, fresh, opaque, left, unused, changes, unfollowed, uncompared []string
 	const calmly = "; no changed key is about routes"
+	const isNew, areNew = "is added and not rendered, so what it brings is not known", "are added and not rendered, so what they bring is not known"
 	global := false
 	for _, u := range unseen {
 		switch words := notFollowed(u); {
@@ -30,6 +31,8 @@ func withUnseen(known claim, unaffected bool, unseen []plan.Unseen) claim {
 			left = append(left, u.What)
 		case u.Opaque:
 			opaque = append(opaque, u.What)
+		case u.Change == plan.EditAdded:
+			fresh = append(fresh, u.What)
 		default:
 			silent = append(silent, u.What)
 		}
@@ -61,6 +64,15 @@ func withUnseen(known claim, unaffected bool, unseen []plan.Unseen) claim {
 		return known.and("; " + about(unfollowed, "(not followed)", "(not followed)"))
 	case unaffected && len(opaque) > 0:
 		return known.and("; " + about(opaque, "changes but was not analysed", "change but were not analysed"))
+	case !isCalm && unaffected && len(fresh) > 0:
+		return known.and("; " + about(fresh, isNew, areNew))
+	case len(fresh) > 0 && isCalm:
+		known.first = about(fresh, isNew, areNew) + "; "
+		known.text = " in what is rendered"
+		if len(silent) > 0 {
+			known.text += "; " + about(silent, "changes but was not analysed"+calmly, "change but were not analysed"+calmly)
+		}
+		return known
 	case !isCalm && unaffected && len(silent) > 0:
 		return known.and("; " + about(silent, "changes but was not analysed"+calmly, "change but were not analysed"+calmly))
 	case !isCalm:

@@ -33,7 +33,7 @@ func UnseenText(u *plan.Unseen) string {
 	case len(u.Behind) > 0:
 		return fmt.Sprintf("%s %s (%s); %s there, and which endpoints get them is not followed", u.What, verb, Few(u.Says), inTurn(u.Behind, "sends requests", "send requests"))
 	case u.Version:
-		return fmt.Sprintf("%s %s: gwplan does not know its version %s, and a cluster that does not serve it refuses the object", u.What, verb, Few(u.Says))
+		return fmt.Sprintf("%s %s: gwplan does not know its version %s, and a cluster that does not serve it refuses the object", u.What, verb, fewAnd(u.Says))
 	case u.Uncompared:
 		return fmt.Sprintf("%s %s: the connections that it allows now are too many to compare", u.What, verb)
 	case u.Relabelled:
@@ -41,9 +41,9 @@ func UnseenText(u *plan.Unseen) string {
 	case u.Account != "":
 		return fmt.Sprintf("%s now sends requests as ServiceAccount %s; %s this one or the previous one, and what that admits is not followed", u.What, u.Account, inTurn(u.Says, "names", "name"))
 	case u.Global:
-		return fmt.Sprintf("%s %s, which is for %s: its effect on them is not followed", u.What, verb, Few(u.Says))
+		return fmt.Sprintf("%s %s, which is for %s: its effect on them is not followed", u.What, verb, fewAnd(u.Says))
 	case u.ForOthers:
-		return fmt.Sprintf("%s changes %s: its effect on other programs is not followed", u.What, Few(u.Says))
+		return fmt.Sprintf("%s changes %s: its effect on other programs is not followed", u.What, fewAnd(u.Says))
 	case u.TakesOver != "" && u.Change == plan.EditChanged:
 		return fmt.Sprintf("%s takes over %s: it may apply nothing (%s)", u.What, u.TakesOver, Few(u.Says))
 	case u.TakesOver != "":
@@ -56,6 +56,9 @@ func UnseenText(u *plan.Unseen) string {
 	if u.Opaque {
 		return fmt.Sprintf("%s %s and is not rendered: its content is not known", u.What, verb)
 	}
+	if u.Change == plan.EditAdded {
+		return u.What + " is added and is not rendered: what it brings is not known, and nothing in it concerns routes"
+	}
 	return fmt.Sprintf("%s %s and is not rendered: none of the changed keys concerns routes", u.What, verb)
 }
 
@@ -64,7 +67,7 @@ func inTurn(by []string, one, many string) string {
 	if len(by) == 1 {
 		return by[0] + " " + one
 	}
-	return Few(by) + " " + many
+	return fewAnd(by) + " " + many
 }
 
 // EffectUnknown is the rule of what UnknownEffects makes.
