@@ -8,14 +8,18 @@ import (
 	"github.com/gwplan/gwplan/analyze/plan"
 )
 
+// RequestsCaptured is the ID of the rule about requests that a route of another namespace takes.
+const RequestsCaptured = "requests-captured"
+
 var requestsCaptured = &Rule{
-	ID:       "requests-captured",
+	ID:       RequestsCaptured,
 	Title:    "A route of another namespace takes requests that a route answered",
 	Severity: plan.Warning,
 	Why: "Both routes are served by one port of a Gateway, and for these requests the one of the other namespace has precedence " +
 		"now: a more specific hostname or path, or it is older. The owner of the first route did not request this.",
 	Fix:      "Give the routes different hostnames or paths, or restrict by listener hostnames which route may serve which hostname.",
 	Security: true,
+	Weighs:   true,
 	Compare:  compareCaptured,
 }
 

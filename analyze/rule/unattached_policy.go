@@ -8,8 +8,11 @@ import (
 	"github.com/gwplan/gwplan/analyze/policy"
 )
 
+// UnattachedPolicy is the ID of the rule about policies whose target is not there.
+const UnattachedPolicy = "unattached-policy"
+
 var unattachedPolicy = &Rule{
-	ID:       "unattached-policy",
+	ID:       UnattachedPolicy,
 	Title:    "A policy targets an object that no manifest declares, or no data plane applies the policy to its target",
 	Severity: plan.Warning,
 	Why: "The policy has no effect until its target exists (GEP-713: Accepted=False, TargetNotFound) and, for some kinds, " +

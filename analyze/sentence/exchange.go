@@ -35,10 +35,12 @@ func exchangeOf(s protection.Shift, f plan.Field) exchange {
 	return stays
 }
 
+// identities is where an AuthPolicy has the ways to authenticate, by names that users give.
+const identities = "rules.authentication"
+
 // anonymous is opens if a field that is added identifies requests that prove nothing, where some proof was asked for, refuses if it goes
 // and some proof is asked for then, and else -1 (Authorino: an AuthConfig authenticates by the first identity that succeeds).
 func anonymous(c *change.Compared, f plan.Field) effect {
-	const identities = "rules.authentication"
 	_, before, after := c.Effective()
 	path := catalogue.Dotted(f.Path)
 	switch {

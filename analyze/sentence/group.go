@@ -146,6 +146,7 @@ const maxDetails = 3
 func (g *group) what(table *catalogue.Table) string {
 	var words []string
 	settings := topmost(g.details)
+	backends := len(settings) == 1 && settings[0].path == backendRefs
 	slices.SortStableFunc(settings, func(a, b detail) int {
 		return cmp.Compare(catalogue.WeightAt(a.kind, a.path), catalogue.WeightAt(b.kind, b.path))
 	})
@@ -155,13 +156,17 @@ func (g *group) what(table *catalogue.Table) string {
 			text = table.ItemWords(d.kind, d.item, d.path)
 		}
 		text = ObjectOf(text).of(len(g.targets))
-		if len(g.details) == 1 {
+		if len(g.details) == 1 || backends {
 			text += d.values
 		}
 		if !slices.Contains(words, text) {
 			words = append(words, text)
 		}
 	}
+	words = slices.DeleteFunc(words, func(text string) bool { // "authorization" says it of one of its parts, too
+		whole, _, isPart := strings.Cut(text, " (")
+		return isPart && slices.Contains(words, whole)
+	})
 	if more := len(words) - maxDetails; more > 0 {
 		words = append(words[:maxDetails], spelling.Count(more, "more setting"))
 	}

@@ -116,6 +116,11 @@ func (s *Sentences) addFields(environment string, c *change.Compared, about func
 		item, path := setting(s.table, c, f)
 		e := effectOf(c, f, path)
 		said := cmp.Or(rates, inner(f, path)+values(f))
+		if was, is, told := backends(c, f); told {
+			if said = ""; was != "" && is != "" {
+				path, said = backendRefs, " from "+was+" to "+is
+			}
+		}
 		if k != nil && e != changes {
 			if by, text, ok := byDefault(c, f); ok {
 				path, e, said = catalogue.Dotted(f.Path), by, text
@@ -151,8 +156,8 @@ func (s *Sentences) addFields(environment string, c *change.Compared, about func
 			switch {
 			case trustsMore(shift, f):
 				e = trusts
-			case !strings.Contains(path, "."):
-				e = admits // the whole setting is new
+			case !strings.Contains(path, "."), isNew(shift, f):
+				e = admits // the whole setting is new, or another way in
 			}
 		}
 		one := detail{kind: k, item: item, path: path, values: said}

@@ -332,6 +332,13 @@ func ratesOf(s protection.Shift, f plan.Field) (rates string, isTime bool) {
 	return "", false
 }
 
+// isNew reports whether a field that is added is of another way to authenticate, which newly lets requests in.
+func isNew(s protection.Shift, f plan.Field) bool {
+	return strings.HasPrefix(catalogue.Dotted(f.Path), identities+".") && slices.ContainsFunc(s.LetIn, func(more protection.Field) bool {
+		return more.What == protection.Authentication && more.Before == nil && isAtOrBelow(steps(f), more.Path)
+	})
+}
+
 // trustsMore reports whether a field that is added lets TLS accept more certificates.
 func trustsMore(s protection.Shift, f plan.Field) bool {
 	return slices.ContainsFunc(s.LetIn, func(more protection.Field) bool {
