@@ -39,7 +39,12 @@ func aroundSelected(s selection.Selection, g *hierarchy.Graph) around {
 		}
 	}
 	spread(found, out.selected, func(n *hierarchy.Node) []*hierarchy.Node { return below[n] })
-	spread(found, out.above, parents)
+	spread(found, out.above, func(n *hierarchy.Node) []*hierarchy.Node {
+		if waypoint := hierarchy.WaypointOf(g, n); waypoint != nil {
+			return append(parents(n), waypoint)
+		}
+		return parents(n)
+	})
 	for n := range out.selected {
 		delete(out.above, n)
 	}

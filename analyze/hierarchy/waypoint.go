@@ -88,6 +88,14 @@ func waypointOf(ns *nodes, service *Node) *Node {
 	return nil
 }
 
+// WaypointOf returns the Gateway that takes the requests of the mesh to a Service, or nil for other nodes and if it is not known.
+func WaypointOf(g *Graph, n *Node) *Node {
+	if n.Target.Group != "" || n.Target.Kind != "Service" || n.Owner != nil {
+		return nil
+	}
+	return waypointOf(g.nodes, n)
+}
+
 // hasForeignWaypoint reports whether a parent of routes in the mesh names a Gateway of another controller as its waypoint: that
 // one takes its routes, and the controller of the mesh writes nothing of them (Istio, gateway/conversion.go,
 // waypointManagedByAnotherController).
