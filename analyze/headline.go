@@ -173,7 +173,28 @@ func (h *headlines) clauses(p *plan.Plan) []plan.Effect {
 	if len(misspelt) > 0 && calm > 0 {
 		out = slices.Insert(out, 1, misspelt[0])
 	}
-	return acrossSections(out)
+	return acrossSections(leavingPolicies(out, newFindings(p, plan.Warning)))
+}
+
+// leavingPolicies adds to the clause about an object that is removed which policies name it still.
+func leavingPolicies(list []plan.Effect, warnings []statement) []plan.Effect {
+	const gone = " is removed"
+	for i, e := range list {
+		object, rest, removed := strings.Cut(e.Sentence, gone)
+		if !removed || rest != "" && !strings.HasPrefix(rest, " (") {
+			continue
+		}
+		var left []string
+		for _, f := range warnings {
+			if policy, found := strings.CutSuffix(f.title, " is attached to nothing: "+object+" does not exist"); found && f.finding.Rule == rule.UnattachedPolicy {
+				left = append(left, policy)
+			}
+		}
+		if len(left) > 0 {
+			list[i].Sentence = object + gone + ", which leaves " + spelling.AtMost(maxEffects, left) + " without a target" + rest
+		}
+	}
+	return list
 }
 
 // withoutMisspelt returns the effects of a plan without those on objects that are not in the input because the name of a target is

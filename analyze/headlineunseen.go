@@ -3,6 +3,7 @@ package analyze
 import (
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/gwplan/gwplan/analyze/plan"
 	"github.com/gwplan/gwplan/internal/spelling"
@@ -38,6 +39,9 @@ func withUnseen(known claim, unaffected bool, unseen []plan.Unseen) claim {
 		}
 	}
 	unused = slices.Compact(unused)
+	matter = slices.DeleteFunc(matter, func(file string) bool { // nothing of it is applied
+		return strings.Contains(known.text, ": "+file+": ")
+	})
 	switch isCalm := known == calm(); {
 	case len(uncompared) > 0 && isCalm:
 		return notKnown(about(uncompared, "changes, and its connections are too many to compare", "change, and their connections are too many to compare"))
