@@ -152,9 +152,11 @@ func withoutNames(f *plan.Finding, names *regexp.Regexp) string {
 func Elsewhere(list []FoundIn) string {
 	const most = 4
 	var names []string
+	seen := map[string]bool{"": true, cmp.Or(list[0].Subject, loader.Spoken(list[0].Target)): true}
 	for _, f := range list[1:] {
-		if name := cmp.Or(f.Subject, loader.Spoken(f.Target)); name != "" && name != cmp.Or(list[0].Subject, loader.Spoken(list[0].Target)) {
-			names = AppendNew(names, name)
+		if name := cmp.Or(f.Subject, loader.Spoken(f.Target)); !seen[name] {
+			seen[name] = true
+			names = append(names, name)
 		}
 	}
 	text := fmt.Sprintf("and %d more like it", len(list)-1)
