@@ -28,6 +28,9 @@ func (s *search) leftOut() {
 		if !s.files.isLeftOut(file) && !spread || s.below(file) || slices.Contains([]string{".md", ".markdown", ".adoc", ".rst"}, path.Ext(file)) {
 			continue // the examples of a text are no manifests
 		}
+		if servesTool(file) {
+			continue
+		}
 		says, by := s.files.says(file), doubtful(file, s.Head, s.Base)
 		if len(says) == 0 && (spread || by != nil || elsewhere) {
 			says = s.files.saysUnread(file)
@@ -46,6 +49,15 @@ func (s *search) leftOut() {
 		}
 		s.found = append(s.found, u)
 	}
+}
+
+// servesTool reports whether a file is the state or the configuration of a tool that works on the repository, such as
+// .secrets.baseline, which lists files by name. Deployers read dotted files that say what to leave out, and those that
+// may be manifests.
+func servesTool(file string) bool {
+	name := path.Base(file)
+	return strings.HasPrefix(name, ".") && !strings.HasSuffix(name, "ignore") &&
+		!slices.Contains([]string{".yaml", ".yml", ".json", ".tpl"}, path.Ext(file))
 }
 
 // hasUnresolvedSets reports whether there is an ApplicationSet, or a chart of an Application, whose Applications are not known.
