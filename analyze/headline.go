@@ -38,7 +38,7 @@ func headline(p *plan.Plan, h *headlines) claim {
 	case effects != "":
 		known = claimOf(alarm + "; " + effects)
 	case h.unreadable:
-		return claim{unknown: true, text: "changes unknown: files could not be read"}
+		return claim{unknown: true, text: "changes unknown: " + couldNotBeRead(p)}
 	case h.selecting != "" && alarm == "":
 		known = notKnown("what " + h.selecting + " selects is not in the input")
 	case slices.ContainsFunc(p.Unseen, func(u plan.Unseen) bool { return u.TakesOver != "" }): // it says more than a warning
@@ -68,6 +68,17 @@ func headline(p *plan.Plan, h *headlines) claim {
 		return claimOf("environment " + gone[0] + " is removed with everything in it")
 	}
 	return said
+}
+
+// couldNotBeRead says why changes are unknown: files are broken, or what one gives in one revision is not known, as with a chart
+// that is not in the tree.
+func couldNotBeRead(p *plan.Plan) string {
+	for _, one := range p.Problems {
+		if one.Code != loader.YAMLSyntax && one.Severity != string(plan.Note) && one.File != "" && slices.Contains([]string{plan.InBase, plan.InHead}, one.Side) {
+			return fmt.Sprintf("%s is not rendered in %s", one.File, one.Side)
+		}
+	}
+	return "files could not be read"
 }
 
 // removedEnvironments are those that head does not have. A cluster may go without a route.
