@@ -53,12 +53,26 @@ func (v *views) within(s, free set) []string {
 // maxMissing is how many missing things a description names.
 const maxMissing = 3
 
-// but names what is missing.
+// wholeNamespace begins the description of all pods of a namespace.
+const wholeNamespace = "everything in namespace "
+
+// but names what is missing: "outside namespace web" where that is whole namespaces.
 func but(missing []string) string {
-	if len(missing) == 0 {
-		return ""
+	var namespaces []string
+	for _, words := range missing {
+		if name, whole := strings.CutPrefix(words, wholeNamespace); whole {
+			namespaces = append(namespaces, name)
+		}
 	}
-	return " but " + wordList(missing)
+	switch {
+	case len(missing) == 0:
+		return ""
+	case len(namespaces) < len(missing):
+		return " but " + wordList(missing)
+	case len(namespaces) == 1:
+		return " outside namespace " + namespaces[0]
+	}
+	return " outside namespaces " + wordList(namespaces)
 }
 
 // plain reports whether descriptions have no exceptions of their own.
@@ -85,7 +99,7 @@ func (v *views) singleWords(in, out []int) []string {
 			for _, i := range left {
 				names = append(names, v.list[i].String())
 			}
-			whole = append(whole, "everything in namespace "+namespace+but(names))
+			whole = append(whole, wholeNamespace+namespace+but(names))
 			continue
 		}
 		for _, i := range v.broadest(list) {
