@@ -26,6 +26,18 @@ func (r Rejection) Stops() bool {
 	return (r.Outcome == KeepsOlder || r.Outcome == GetsNone) && r.Object.Deployer.AppliesOnServer()
 }
 
+// Stopped returns the Kustomizations of Flux that apply nothing because the API server rejects an object of them, each with one such
+// rejection.
+func (e *Environment) Stopped() map[ID]Rejection {
+	out := map[ID]Rejection{}
+	for _, r := range e.Rejected {
+		if r.Stops() {
+			out[r.Object.Deployer.ID] = r
+		}
+	}
+	return out
+}
+
 // Stopping says which deployer applies nothing, if the rejection stops it, and because of which object.
 func (r Rejection) Stopping() string {
 	return r.Object.Deployer.ID.Spoken() + " applies nothing while " + r.Object.ID.Spoken() + " is rejected"

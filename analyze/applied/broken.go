@@ -30,7 +30,9 @@ func afterFailedBuilds(name string, base, head *loader.Environment, before, afte
 	maps.Copy(declared, refused(base, head, after))
 	stale := staleReleases(name, base, before, after)
 	maps.Copy(stale, unplaced(base, head))
-	maps.Copy(declared, stopped(head))
+	for id := range head.Stopped() { // what they no longer have is not removed
+		declared[id] = true
+	}
 	if len(stale) > 0 {
 		maps.Copy(declared, stale)
 		head = without(head, stale)
@@ -141,17 +143,6 @@ func unplaced(base, head *loader.Environment) map[loader.ID]bool {
 	for _, u := range head.Unplaced {
 		if !had[u.By] {
 			out[u.By] = true
-		}
-	}
-	return out
-}
-
-// stopped returns the Kustomizations of Flux of which the API server rejects an object: what they no longer have is not removed.
-func stopped(head *loader.Environment) map[loader.ID]bool {
-	out := map[loader.ID]bool{}
-	for _, r := range head.Rejected {
-		if r.Stops() {
-			out[r.Object.Deployer.ID] = true
 		}
 	}
 	return out

@@ -40,12 +40,7 @@ func unremoved(base, head *loader.Environment) []*loader.Object {
 	if base == nil || head == nil || len(head.Rejected) == 0 {
 		return nil
 	}
-	by := map[loader.ID]loader.Rejection{}
-	for _, r := range head.Rejected {
-		if r.Stops() {
-			by[r.Object.Deployer.ID] = r
-		}
-	}
+	by := head.Stopped()
 	var out []*loader.Object
 	after := loader.ByID(slices.Concat(head.Objects, head.Workloads))
 	for _, o := range slices.Concat(base.Objects, base.Workloads) {

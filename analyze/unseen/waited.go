@@ -17,16 +17,12 @@ func waited(s *search, pair applied.Pair) {
 	}
 	after := loader.ByID(slices.Concat(pair.Head.Objects, pair.Head.Workloads))
 	for _, r := range pair.Head.Mended {
-		o := r.Object
-		what := o.ID.Spoken()
+		o, what := r.Object, r.Object.ID.Spoken()
 		reason := what + " was rejected: " + r.Reasons[0].Path + ": " + r.Reasons[0].Message
-		switch is := after[o.ID]; {
-		case r.Stops():
+		if r.Stops() {
 			what = o.Deployer.ID.Spoken()
-		case bearing(s.Table, o.ID.Group, o.ID.Kind) == loader.Unread:
+		} else if bearing(s.Table, o.ID.Group, o.ID.Kind) == loader.Unread {
 			continue
-		case is != nil:
-			reason = "it was rejected: " + r.Reasons[0].Path + ": " + r.Reasons[0].Message
 		}
 		change, at := plan.EditRemoved, o.Position(r.Reasons[0].At)
 		if is := after[o.ID]; is != nil {

@@ -131,7 +131,7 @@ func (a *admission) hold(o *loader.Object) {
 	unserved, who := a.schemas.Unserved(o.ID.Group, o.Version, o.ID.Kind)
 	if before, _ := a.former.Unserved(o.ID.Group, o.Version, o.ID.Kind); unserved && !before {
 		a.environment.Rejected = append(a.environment.Rejected, loader.Rejection{
-			Object: o, By: who, Outcome: loader.KeepsOlder, Reasons: []loader.Reason{{At: o.Root.Get("apiVersion"), Path: "apiVersion", Message: strconv.Quote(o.Version) + " is not served"}},
+			Object: o, By: who, Outcome: loader.KeepsOlder, Reasons: reasons([]schema.Violation{notServed(o)}),
 		})
 	}
 }
@@ -177,7 +177,7 @@ func (a *admission) admit(o *loader.Object) *loader.Object {
 		a.drops(o, unknown, api)
 	}
 	if unserved, who := a.schemas.Unserved(o.ID.Group, o.Version, o.ID.Kind); unserved {
-		violations, by = []schema.Violation{{At: o.Root.Get("apiVersion"), Path: "apiVersion", Message: strconv.Quote(o.Version) + " is not served"}}, who
+		violations, by = []schema.Violation{notServed(o)}, who
 	}
 	if changed := immutableChanges(old, o); len(changed) > 0 {
 		violations, by = append(violations, changed...), "Kubernetes"
@@ -190,9 +190,7 @@ func (a *admission) admit(o *loader.Object) *loader.Object {
 	if (r.Outcome == loader.KeepsOlder || r.Outcome == loader.GetsNone) && a.takenBefore(o, old, violations) {
 		r.Outcome = loader.TakenBefore
 	}
-	for _, v := range violations {
-		r.Reasons = append(r.Reasons, loader.Reason{At: v.At, Path: v.Path, Message: v.Message})
-	}
+	r.Reasons = reasons(violations)
 	a.environment.Rejected = append(a.environment.Rejected, r)
 	if r.Outcome == loader.KeepsOlder || r.Outcome == loader.GetsNone {
 		return old
@@ -225,9 +223,7 @@ func (a *admission) nonexistent(o *loader.Object, meant string) *loader.Object {
 	if a.declared()[replaced] != nil {
 		old = nil // it is still declared
 	}
-	r := loader.Rejection{Object: o, By: meant, Outcome: a.outcome(old, nil), Reasons: []loader.Reason{{
-		At: o.Root.Get("kind"), Path: loader.KindPath, Message: "there is no kind " + o.ID.Kind + "; did you mean " + meant + "?",
-	}}}
+	r := loader.Rejection{Object: o, By: meant, Outcome: a.outcome(old, nil), Reasons: reasons([]schema.Violation{noKind(o, meant)})}
 	if old != nil {
 		r.Outcome = loader.KeepsOlder
 		a.restored = append(a.restored, old)
@@ -237,6 +233,25 @@ func (a *admission) nonexistent(o *loader.Object, meant string) *loader.Object {
 		return o
 	}
 	return nil
+}
+
+// noKind says that there is no such kind as an object has.
+func noKind(o *loader.Object, meant string) schema.Violation {
+	return schema.Violation{At: o.Root.Get("kind"), Path: loader.KindPath, Message: "there is no kind " + o.ID.Kind + "; did you mean " + meant + "?"}
+}
+
+// notServed says that no API server serves the version of an object.
+func notServed(o *loader.Object) schema.Violation {
+	return schema.Violation{At: o.Root.Get("apiVersion"), Path: "apiVersion", Message: strconv.Quote(o.Version) + " is not served"}
+}
+
+// reasons are violations as the analysis knows them.
+func reasons(violations []schema.Violation) []loader.Reason {
+	out := make([]loader.Reason, 0, len(violations))
+	for _, v := range violations {
+		out = append(out, loader.Reason{At: v.At, Path: v.Path, Message: v.Message})
+	}
+	return out
 }
 
 // restore returns objects together with those of base that the cluster keeps in the place of objects of no kind, where belongs says so.

@@ -38,14 +38,17 @@ func (a *admission) mends(old *loader.Object) {
 		return
 	}
 	found, by := a.faults(a.former, old)
+	if meant := a.former.Misspelt(old.ID.Group, old.ID.Kind); meant != "" {
+		found, by = []schema.Violation{noKind(old, meant)}, meant
+	} else if unserved, who := a.former.Unserved(old.ID.Group, old.Version, old.ID.Kind); unserved {
+		found, by = []schema.Violation{notServed(old)}, who
+	} else if changed := immutableChanges(nil, old); len(changed) > 0 {
+		found, by = append(found, changed...), "Kubernetes"
+	}
 	if len(found) == 0 {
 		return
 	}
-	r := loader.Rejection{Object: old, By: by, Outcome: loader.KeepsOlder}
-	for _, v := range found {
-		r.Reasons = append(r.Reasons, loader.Reason{At: v.At, Path: v.Path, Message: v.Message})
-	}
-	a.environment.Mended = append(a.environment.Mended, r)
+	a.environment.Mended = append(a.environment.Mended, loader.Rejection{Object: old, By: by, Outcome: loader.KeepsOlder, Reasons: reasons(found)})
 }
 
 // mendedByRemoval records the objects that head removes from what a deployer applies and because of which it applied nothing, and
@@ -61,11 +64,12 @@ func (a *admission) mendedByRemoval() {
 			a.mends(old)
 		}
 	}
-	stopped := map[loader.ID]bool{}
-	for _, r := range a.environment.Rejected {
-		if r.Stops() {
-			stopped[r.Object.Deployer.ID] = true
+	stopped := a.environment.Stopped()
+	a.environment.Mended = slices.DeleteFunc(a.environment.Mended, func(r loader.Rejection) bool {
+		if !r.Stops() {
+			return false
 		}
-	}
-	a.environment.Mended = slices.DeleteFunc(a.environment.Mended, func(r loader.Rejection) bool { return r.Stops() && stopped[r.Object.Deployer.ID] })
+		_, still := stopped[r.Object.Deployer.ID]
+		return still
+	})
 }

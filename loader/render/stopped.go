@@ -9,12 +9,7 @@ import (
 // asks it about all objects before it applies the first, CRDs and Namespaces aside (fluxcd/pkg ssa/manager_apply.go, ApplyAll
 // and ApplyAllStaged).
 func stopRejected(env *loader.Environment) {
-	stopped := map[loader.ID]loader.Rejection{}
-	for _, r := range env.Rejected {
-		if r.Stops() {
-			stopped[r.Object.Deployer.ID] = r
-		}
-	}
+	stopped := env.Stopped()
 	if len(stopped) == 0 {
 		return
 	}
