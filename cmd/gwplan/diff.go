@@ -13,6 +13,7 @@ import (
 
 	"github.com/gwplan/gwplan/analyze"
 	"github.com/gwplan/gwplan/analyze/plan"
+	"github.com/gwplan/gwplan/analyze/rule"
 	"github.com/gwplan/gwplan/analyze/upgrade"
 	"github.com/gwplan/gwplan/loader/account"
 	"github.com/gwplan/gwplan/loader/config"
@@ -312,6 +313,8 @@ func (c *diffCommand) verdict(p *plan.Plan) error {
 			r.add(exitFindings, "--no-new-access", access)
 		case unknown != "":
 			r.add(exitFailed, "--no-new-access", unknown)
+		case refused(p) != "":
+			r.add(exitFailed, "--no-new-access", refused(p)+"; a cluster with another release of its API accepts it, and applies what waits for it")
 		case p.Incomplete:
 			r.add(exitFailed, "--no-new-access", outline.PlanGaps(p))
 		}
@@ -334,6 +337,19 @@ func unknownEffects(p *plan.Plan) string {
 		return ""
 	}
 	return fmt.Sprintf("what %s is not known", inTurn(what))
+}
+
+// refused is the first new error about an object that the API server rejects, or empty. What it says and what waits for it counts as
+// not applied, which is so only if the cluster has the schema that refuses it.
+func refused(p *plan.Plan) string {
+	for e := range p.Environments {
+		for _, f := range p.Environments[e].Findings {
+			if f.Rule == rule.Admission && f.State == plan.New && f.Severity == plan.Error {
+				return f.Title
+			}
+		}
+	}
+	return ""
 }
 
 // inTurn says that the first of several things, and the others, change.
